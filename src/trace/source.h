@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A trace as the rest of the program sees it: facts about the recording, and per CPU a cursor over typed events.
+ * Which file format lies behind it stays in this floor.
+ */
+#ifndef TRACE_SOURCE_H
+#define TRACE_SOURCE_H
+
+#include "base/error.h"
+#include "trace/event.h"
+
+struct trace;
+struct trace_cursor;
+struct tep_handle;
+
+/** struct trace_options - zero-initialise, then set */
+struct trace_options {
+	const char
+		*instance; /* buffer instance, NULL: the top one, else the only one with events */
+	const char *
+		raw_system; /* also deliver this system's events undecoded, as EV_RAW (developer's tools) */
+	uint64_t
+		want; /* bit per enum event_type; other events are counted but not delivered. 0: all */
+};
+
+/** struct trace_info - what the file says of itself. Strings are "" when unknown. */
+struct trace_info {
+	const char *path, *format; /* format: "trace.dat v7 zstd", … */
+	const char *kernel;	   /* uname release, e.g. "6.1.0-57-arm64" */
+	const char *arch;	   /* uname machine, e.g. "ppc64le" */
+	const char *clock;	   /* "local", "mono", … */
+	uint32_t cpus;		   /* number of per-CPU buffers (CPU numbers are 0 … cpus-1) */
+	uint32_t page_size, long_size;
+	bool big_endian;
+	uint64_t overrun; /* events lost over the whole recording, by the per-CPU statistics */
+	bool has_symbols; /* function addresses can be named */
+	bool has_event[EV_COUNT]; /* the recording machine described this event's format */
+};
+
+/**
+ * trace_open - open and understand a trace file
+ * Errors: -ENOENT, -EACCES … of open(2); -EBADMSG a corrupt or truncated file (with the offset); -ENOTSUP a format or
+ *         compression we cannot read; -EINVAL no such instance; -ENOMEM.
+ */
+int trace_open(const char *path, const struct trace_options *options, struct trace **ret_trace,
+	       struct cpir_error *err);
+void trace_close(struct trace *trace);
+
+const struct trace_info *trace_info(const struct trace *trace);
+
+/** trace_function_name - symbol at @address without offset, NULL when unknown; valid as long as the trace */
+const char *trace_function_name(const struct trace *trace, uint64_t address);
+
+/** trace_tep - the event formats, for tools that read EV_RAW; NULL for formats that have none */
+struct tep_handle *trace_tep(const struct trace *trace);
+
+/**
+ * trace_cursor_open - iterate over one CPU's events in time order
+ * @cpu: 0 … info->cpus-1. Cursors of different CPUs may be used from different threads.
+ */
+int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **ret_cursor,
+		      struct cpir_error *err);
+void trace_cursor_close(struct trace_cursor *cursor);
+
+/**
+ * trace_cursor_read - the next events of this CPU
+ * @events: room for @max
+ * Returns: number of events stored, 0 at the end, or a negative errno with @err (offset in the file)
+ */
+int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigned max,
+		      struct cpir_error *err);
+
+/** trace_cursor_count - how many records of @type this cursor has passed so far, delivered or not (EV_LOST: events lost) */
+uint64_t trace_cursor_count(const struct trace_cursor *cursor, enum event_type type);
+
+/** trace_cursor_progress - bytes of the file passed by this cursor so far, and in all; for a progress display */
+void trace_cursor_progress(const struct trace_cursor *cursor, uint64_t *ret_done,
+			   uint64_t *ret_total);
+
+/* event_name - "power:cpu_idle"; "lost", "raw" for the two pseudo events */
+const char *event_name(enum event_type type);
+
+#endif
