@@ -22,6 +22,9 @@
 extern "C" {
 #endif
 
+/* The library hides everything but what this header declares. */
+#pragma GCC visibility push(default)
+
 #define CPIR_STATES_MAX 16 /* idle states of one CPU; the kernel's own limit is 10 */
 #define CPIR_CPUS_MAX 8192
 #define CPIR_NAME_MAX 32 /* bytes of an idle state name, including the NUL */
@@ -392,6 +395,8 @@ void cpir_result_free(struct cpir_result *result);
 
 /** cpir_version - version of this library, "0.1.0" */
 const char *cpir_version(void);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
