@@ -15,7 +15,7 @@ ok() {
 		return
 	fi
 	echo "not ok $tap_count - $*"
-	sed 's/^/# /'
+	sed 's/^/# /' | head -n 30
 }
 
 # none TEXT NAME: passes when TEXT, the list of offenders, is empty.
