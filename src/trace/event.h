@@ -70,12 +70,18 @@ enum event_type {
 
 #define EVENT_STATE_EXIT 4294967295u /* cpu_idle state of a period's end */
 
+/* Bits of event.flags: the context an event was written in, as common_flags has it. */
+#define EVENT_FLAG_NEED_RESCHED 0x04
+#define EVENT_FLAG_HARDIRQ 0x08
+#define EVENT_FLAG_SOFTIRQ 0x10
+
 /** struct event - one decoded event, 56 bytes at most; @time_ns in the trace's clock, @cpu that wrote it */
 struct event {
 	uint64_t time_ns;
 	uint16_t cpu;
-	uint8_t type; /* enum event_type */
-	int32_t pid;  /* common_pid: the task it ran under, 0 idle */
+	uint8_t type;  /* enum event_type */
+	uint8_t flags; /* common_flags: EVENT_FLAG_*, 0 when the format has none */
+	int32_t pid;   /* common_pid: the task it ran under, 0 idle */
 	union {
 		struct {
 			uint32_t state; /* EVENT_STATE_EXIT at the end */

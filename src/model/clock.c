@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Learning how the clocks of a recording relate. */
+#include "model/clock.h"
+
+#include <errno.h>
+
+/* Offsets drift by some hundred ppm between a free-running trace clock and a disciplined CLOCK_MONOTONIC. */
+#define WINDOW_NS 250000000ULL
+/* Expiries of CLOCK_REALTIME lie decades after boot: anything beyond 20 years of ns is no uptime. */
+#define REALTIME_FROM_NS (20LL * 365 * 86400 * 1000000000LL)
+#define JIFFIES_SAMPLES 4096
+
+static const uint32_t hz_candidates[8] = {100, 128, 200, 250, 256, 300, 1000, 1024};
+
+static int64_t tick_period_ns(uint32_t hz)
+{
+	return (1000000000 + hz / 2) / hz;
+}
+
+static int line_feed(struct clock_line *line, uint64_t time_ns, int64_t offset_ns)
+{
+	uint64_t begin_ns = time_ns - time_ns % WINDOW_NS;
+	size_t i = line->windows.len;
+	struct clock_window *window;
+
+	while (i > 0 && line->windows.ptr[i - 1].begin_ns > begin_ns)
+		i--;
+	if (i > 0 && line->windows.ptr[i - 1].begin_ns == begin_ns) {
+		window = &line->windows.ptr[i - 1];
+		if (offset_ns > window->offset_ns)
+			window->offset_ns = offset_ns;
+		window->samples++;
+		return 0;
+	}
+	if (i < line->windows.len)
+		return 0; /* a straggler of a window that had no sample when it passed: the neighbours serve */
+	window = array_add(&line->windows);
+	if (!window)
+		return -ENOMEM;
+	*window = (struct clock_window){begin_ns, offset_ns, 1};
+	return 0;
+}
+
+static const struct clock_window *line_window(const struct clock_line *line, uint64_t time_ns)
+{
+	size_t lo = 0, hi = line->windows.len;
+
+	if (!hi)
+		return NULL;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (line->windows.ptr[mid].begin_ns <= time_ns)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &line->windows.ptr[lo];
+}
+
+/* The tick re-arms itself one period later: the step between its expiries votes for HZ. */
+static void vote_hz(struct clocks *clocks, const struct event *event)
+{
+	size_t slot = (event->u.hrtimer.timer >> 6) % array_size(clocks->last_tick);
+	int64_t step = event->u.hrtimer.expires_ns - clocks->last_tick[slot].expires_ns;
+	bool same = clocks->last_tick[slot].timer == event->u.hrtimer.timer;
+
+	clocks->last_tick[slot].timer = event->u.hrtimer.timer;
+	clocks->last_tick[slot].expires_ns = event->u.hrtimer.expires_ns;
+	if (!same)
+		return;
+	for (size_t i = 0; i < array_size(hz_candidates); i++) {
+		if (step == tick_period_ns(hz_candidates[i]))
+			clocks->hz_votes[i]++;
+	}
+	clocks->tick_samples++;
+}
+
+static int sample_jiffies(struct clocks *clocks, uint64_t jiffies, uint64_t time_ns)
+{
+	__typeof__(clocks->jiffies.ptr) sample;
+
+	if (!jiffies || clocks->jiffies.len >= JIFFIES_SAMPLES)
+		return 0;
+	sample = array_add(&clocks->jiffies);
+	if (!sample)
+		return -ENOMEM;
+	sample->jiffies = jiffies;
+	sample->time_ns = time_ns;
+	return 0;
+}
+
+int clocks_feed(struct clocks *clocks, const struct event *event)
+{
+	int64_t now;
+
+	switch (event->type) {
+	case EV_HRTIMER_EXPIRE_ENTRY:
+		now = event->u.hrtimer.expires_ns;
+		return line_feed(now < REALTIME_FROM_NS ? &clocks->mono : &clocks->real,
+				 event->time_ns, now - (int64_t)event->time_ns);
+	case EV_HRTIMER_START:
+		if (event->u.hrtimer.tick)
+			vote_hz(clocks, event);
+		return 0;
+	case EV_TIMER_START:
+	case EV_TIMER_EXPIRE_ENTRY:
+		return sample_jiffies(clocks, event->u.timer.now, event->time_ns);
+	default:
+		return 0;
+	}
+}
+
+static void settle_hz(struct clocks *clocks, uint32_t hz)
+{
+	size_t best = 0;
+
+	clocks->hz = hz;
+	if (!hz) {
+		for (size_t i = 1; i < array_size(hz_candidates); i++) {
+			if (clocks->hz_votes[i] > clocks->hz_votes[best])
+				best = i;
+		}
+		if (clocks->hz_votes[best] * 4 > clocks->tick_samples) {
+			clocks->hz = hz_candidates[best];
+			clocks->hz_inferred = true;
+		}
+	}
+	clocks->tick_ns = clocks->hz ? tick_period_ns(clocks->hz) : 0;
+}
+
+/* The grid: expiries of all tick timers modulo the period; a majority vote, because CPUs may be skewed on purpose. */
+static void settle_phase(struct clocks *clocks)
+{
+	uint64_t votes = 0;
+
+	if (!clocks->tick_ns)
+		return;
+	for (size_t i = 0; i < array_size(clocks->last_tick); i++) {
+		int64_t phase;
+
+		if (!clocks->last_tick[i].timer)
+			continue;
+		phase = clocks->last_tick[i].expires_ns % clocks->tick_ns;
+		if (!votes)
+			clocks->tick_phase_ns = phase;
+		votes += clocks->tick_phase_ns == phase ? 1 : (uint64_t)-1;
+		clocks->tick_phase_known = true;
+	}
+}
+
+/* What jiffies was at a known time gives the time at which it was 0; now and then it is updated late, so: majority. */
+static void settle_jiffies(struct clocks *clocks)
+{
+	uint64_t votes = 0;
+
+	if (!clocks->tick_phase_known)
+		return;
+	for (size_t i = 0; i < clocks->jiffies.len; i++) {
+		uint64_t time_ns = clocks->jiffies.ptr[i].time_ns;
+		int64_t offset_ns, mono_ns, zero_ns;
+
+		if (!clocks_mono_offset(clocks, time_ns, &offset_ns))
+			return;
+		mono_ns = (int64_t)time_ns + offset_ns;
+		mono_ns -= (mono_ns - clocks->tick_phase_ns) % clocks->tick_ns;
+		if (__builtin_mul_overflow((int64_t)clocks->jiffies.ptr[i].jiffies, clocks->tick_ns,
+					   &zero_ns))
+			continue;
+		zero_ns = mono_ns - zero_ns;
+		clocks->jiffies_seen++;
+		if (!votes)
+			clocks->jiffies_zero_ns = zero_ns;
+		votes += clocks->jiffies_zero_ns == zero_ns ? 1 : (uint64_t)-1;
+	}
+}
+
+void clocks_finish(struct clocks *clocks, uint32_t hz)
+{
+	settle_hz(clocks, hz);
+	settle_phase(clocks);
+	settle_jiffies(clocks);
+	array_free(&clocks->jiffies);
+}
+
+void clocks_free(struct clocks *clocks)
+{
+	array_free(&clocks->mono.windows);
+	array_free(&clocks->real.windows);
+	array_free(&clocks->jiffies);
+}
+
+bool clocks_mono_offset(const struct clocks *clocks, uint64_t near_ns, int64_t *ret_offset_ns)
+{
+	const struct clock_window *window = line_window(&clocks->mono, near_ns);
+
+	if (!window)
+		return false;
+	*ret_offset_ns = window->offset_ns;
+	return true;
+}
+
+int64_t clocks_to_mono(const struct clocks *clocks, int64_t expires_ns, uint64_t near_ns)
+{
+	int64_t trace_ns, offset_ns;
+
+	if (expires_ns < REALTIME_FROM_NS)
+		return expires_ns;
+	trace_ns = clocks_to_trace(clocks, expires_ns, near_ns);
+	if (trace_ns == TIME_NONE || !clocks_mono_offset(clocks, near_ns, &offset_ns) ||
+	    __builtin_add_overflow(trace_ns, offset_ns, &trace_ns))
+		return TIME_NONE;
+	return trace_ns;
+}
+
+int64_t clocks_to_trace(const struct clocks *clocks, int64_t expires_ns, uint64_t near_ns)
+{
+	const struct clock_line *line =
+		expires_ns < REALTIME_FROM_NS ? &clocks->mono : &clocks->real;
+	const struct clock_window *window = line_window(line, near_ns);
+	int64_t result;
+
+	if (expires_ns == TIME_NONE || !window ||
+	    __builtin_sub_overflow(expires_ns, window->offset_ns, &result))
+		return TIME_NONE;
+	return result;
+}
+
+int64_t clocks_jiffy_to_mono(const struct clocks *clocks, uint64_t jiffies)
+{
+	int64_t mono_ns;
+
+	if (!clocks->jiffies_seen || !clocks->tick_ns ||
+	    __builtin_mul_overflow((int64_t)jiffies, clocks->tick_ns, &mono_ns) ||
+	    __builtin_add_overflow(mono_ns, clocks->jiffies_zero_ns, &mono_ns))
+		return TIME_NONE;
+	return mono_ns;
+}
+
+int64_t clocks_tick_base(const struct clocks *clocks, int64_t time_ns)
+{
+	int64_t offset_ns, into_ns;
+
+	if (!clocks->tick_phase_known || !clocks_mono_offset(clocks, (uint64_t)time_ns, &offset_ns))
+		return TIME_NONE;
+	into_ns = (time_ns + offset_ns - clocks->tick_phase_ns) % clocks->tick_ns;
+	return time_ns - into_ns;
+}

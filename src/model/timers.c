@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pending timers: an open-addressing table from address to node, and per CPU a binary heap of nodes by expiry.
+ * Nodes keep their place in the heap, so that starting and stopping cost a logarithm and no search.
+ */
+#include "model/timers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+#define NO_NODE UINT32_MAX
+
+struct node {
+	struct timer_entry entry;
+	uint32_t heap_index; /* NO_NODE: free */
+};
+
+struct heap {
+	uint32_t *nodes;
+	size_t len, cap;
+};
+
+struct timers {
+	uint32_t cpus;
+	struct heap *heaps;
+	struct node *nodes;
+	size_t node_count, node_cap;
+	uint32_t *free_nodes;
+	size_t free_count, free_cap;
+	uint32_t *slots; /* node + 1, 0 empty; power of two of them */
+	size_t slot_count, used;
+};
+
+struct timers *timers_new(uint32_t cpus)
+{
+	struct timers *timers = calloc(1, sizeof(*timers));
+
+	if (!timers)
+		return NULL;
+	timers->cpus = cpus;
+	timers->heaps = calloc(cpus ? cpus : 1, sizeof(*timers->heaps));
+	timers->slot_count = 256;
+	timers->slots = calloc(timers->slot_count, sizeof(*timers->slots));
+	if (!timers->heaps || !timers->slots) {
+		timers_free(timers);
+		return NULL;
+	}
+	return timers;
+}
+
+void timers_free(struct timers *timers)
+{
+	if (!timers)
+		return;
+	for (uint32_t cpu = 0; timers->heaps && cpu < timers->cpus; cpu++)
+		free(timers->heaps[cpu].nodes);
+	free(timers->heaps);
+	free(timers->nodes);
+	free(timers->free_nodes);
+	free(timers->slots);
+	free(timers);
+}
+
+/* Addresses are aligned and close together: multiply to spread them over the table. */
+static size_t slot_of(const struct timers *timers, uint64_t address)
+{
+	return (address * 0x9e3779b97f4a7c15ULL >> 20) & (timers->slot_count - 1);
+}
+
+static size_t slot_find(const struct timers *timers, uint64_t address)
+{
+	size_t slot = slot_of(timers, address);
+
+	while (timers->slots[slot] &&
+	       timers->nodes[timers->slots[slot] - 1].entry.address != address)
+		slot = (slot + 1) & (timers->slot_count - 1);
+	return slot;
+}
+
+static int slots_double(struct timers *timers)
+{
+	uint32_t *old = timers->slots;
+	size_t old_count = timers->slot_count;
+	uint32_t *slots = calloc(old_count * 2, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	timers->slots = slots;
+	timers->slot_count = old_count * 2;
+	for (size_t i = 0; i < old_count; i++) {
+		if (old[i])
+			slots[slot_find(timers, timers->nodes[old[i] - 1].entry.address)] = old[i];
+	}
+	free(old);
+	return 0;
+}
+
+/* Close the gap that removing @slot leaves, so that later probes still find what had been pushed past it. */
+static void slot_remove(struct timers *timers, size_t slot)
+{
+	size_t mask = timers->slot_count - 1;
+	size_t next = slot;
+
+	timers->slots[slot] = 0;
+	timers->used--;
+	for (;;) {
+		size_t home;
+
+		next = (next + 1) & mask;
+		if (!timers->slots[next])
+			return;
+		home = slot_of(timers, timers->nodes[timers->slots[next] - 1].entry.address);
+		if (((next - home) & mask) < ((next - slot) & mask))
+			continue;
+		timers->slots[slot] = timers->slots[next];
+		timers->slots[next] = 0;
+		slot = next;
+	}
+}
+
+static bool sooner(const struct timers *timers, uint32_t a, uint32_t b)
+{
+	return timers->nodes[a].entry.expires_ns < timers->nodes[b].entry.expires_ns;
+}
+
+static void heap_put(struct timers *timers, struct heap *heap, size_t index, uint32_t node)
+{
+	heap->nodes[index] = node;
+	timers->nodes[node].heap_index = (uint32_t)index;
+}
+
+static void heap_up(struct timers *timers, struct heap *heap, size_t index)
+{
+	uint32_t node = heap->nodes[index];
+
+	while (index > 0 && sooner(timers, node, heap->nodes[(index - 1) / 2])) {
+		heap_put(timers, heap, index, heap->nodes[(index - 1) / 2]);
+		index = (index - 1) / 2;
+	}
+	heap_put(timers, heap, index, node);
+}
+
+static void heap_down(struct timers *timers, struct heap *heap, size_t index)
+{
+	uint32_t node = heap->nodes[index];
+
+	for (;;) {
+		size_t child = index * 2 + 1;
+
+		if (child >= heap->len)
+			break;
+		if (child + 1 < heap->len &&
+		    sooner(timers, heap->nodes[child + 1], heap->nodes[child]))
+			child++;
+		if (!sooner(timers, heap->nodes[child], node))
+			break;
+		heap_put(timers, heap, index, heap->nodes[child]);
+		index = child;
+	}
+	heap_put(timers, heap, index, node);
+}
+
+static void heap_remove(struct timers *timers, struct heap *heap, size_t index)
+{
+	uint32_t last = heap->nodes[--heap->len];
+
+	if (index == heap->len)
+		return;
+	heap_put(timers, heap, index, last);
+	heap_up(timers, heap, index);
+	heap_down(timers, heap, timers->nodes[last].heap_index);
+}
+
+static int node_new(struct timers *timers, uint32_t *ret_node)
+{
+	if (timers->free_count) {
+		*ret_node = timers->free_nodes[--timers->free_count];
+		return 0;
+	}
+	if (timers->node_count >= NO_NODE - 1)
+		return -ENOMEM;
+	/* Room to give every node back is made when it is made, so that giving back cannot fail. */
+	if (array_grow((void **)&timers->nodes, &timers->node_cap, timers->node_count,
+		       sizeof(*timers->nodes)) ||
+	    array_grow((void **)&timers->free_nodes, &timers->free_cap, timers->node_count,
+		       sizeof(*timers->free_nodes)))
+		return -ENOMEM;
+	*ret_node = (uint32_t)timers->node_count++;
+	return 0;
+}
+
+int timers_start(struct timers *timers, const struct timer_entry *entry)
+{
+	struct heap *heap;
+	uint32_t node;
+
+	if (entry->cpu >= timers->cpus)
+		return 0;
+	(void)timers_stop(timers, entry->address);
+	heap = &timers->heaps[entry->cpu];
+	if (timers->used * 2 >= timers->slot_count && slots_double(timers) < 0)
+		return -ENOMEM;
+	if (array_grow((void **)&heap->nodes, &heap->cap, heap->len, sizeof(*heap->nodes)) ||
+	    node_new(timers, &node) < 0)
+		return -ENOMEM;
+	timers->nodes[node].entry = *entry;
+	timers->slots[slot_find(timers, entry->address)] = node + 1;
+	timers->used++;
+	heap->nodes[heap->len++] = node;
+	heap_up(timers, heap, heap->len - 1);
+	return 0;
+}
+
+bool timers_stop(struct timers *timers, uint64_t address)
+{
+	size_t slot = slot_find(timers, address);
+	uint32_t node;
+
+	if (!timers->slots[slot])
+		return false;
+	node = timers->slots[slot] - 1;
+	heap_remove(timers, &timers->heaps[timers->nodes[node].entry.cpu],
+		    timers->nodes[node].heap_index);
+	slot_remove(timers, slot);
+	timers->free_nodes[timers->free_count++] = node;
+	return true;
+}
+
+const struct timer_entry *timers_find(const struct timers *timers, uint64_t address)
+{
+	size_t slot = slot_find(timers, address);
+
+	return timers->slots[slot] ? &timers->nodes[timers->slots[slot] - 1].entry : NULL;
+}
+
+const struct timer_entry *timers_next(const struct timers *timers, uint32_t cpu)
+{
+	const struct heap *heap = &timers->heaps[cpu];
+
+	return heap->len ? &timers->nodes[heap->nodes[0]].entry : NULL;
+}
+
+size_t timers_drop_before(struct timers *timers, uint32_t cpu, int64_t time_ns)
+{
+	const struct timer_entry *entry;
+	size_t dropped = 0;
+
+	while ((entry = timers_next(timers, cpu)) && entry->expires_ns < time_ns) {
+		(void)timers_stop(timers, entry->address);
+		dropped++;
+	}
+	return dropped;
+}
+
+void timers_walk(const struct timers *timers, uint32_t cpu,
+		 void (*fn)(void *arg, const struct timer_entry *entry), void *arg)
+{
+	const struct heap *heap = &timers->heaps[cpu];
+
+	for (size_t i = 0; i < heap->len; i++)
+		fn(arg, &timers->nodes[heap->nodes[i]].entry);
+}
