@@ -171,7 +171,7 @@ int parse_onoff(const char *text, bool *ret_on)
 /* cpu_range_read - one "N" or "N-M" at *@text, which moves behind it */
 static int cpu_range_read(const char **text, struct cpu_set *set)
 {
-	uint64_t first, last;
+	uint64_t first = 0, last;
 	int r = digits_read(text, &first);
 
 	last = first;
