@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What stands above the numbers: where they come from and how far to believe them. */
+#include "report/format.h"
+#include "report/metrics.h"
+#include "report/sections.h"
+
+#include <inttypes.h>
+
+static const struct metric *const error_metrics[] = {&metric_usage, &metric_above_percent,
+						     &metric_below_percent};
+static const char *const error_names[] = {"usage", "above %", "below %"};
+
+/** struct cost - what the numbers lose when events whose name begins with @prefix are missing */
+struct cost {
+	const char *prefix, *text;
+};
+
+static const struct cost costs[] = {
+	{"power:cpu_idle_miss", "no check against the kernel's own verdict"},
+	{"sched:sched_switch", "idle entry times are taken from cpu_idle alone"},
+	{"sched:sched_wak", "wake event times and wake-up latency are unknown"},
+	{"timer:tick_stop", "whether the tick was stopped is inferred"},
+	{"timer:hrtimer", "the next timer is unknown, sleep lengths are bounded only"},
+	{"timer:timer", "the next timer is unknown, sleep lengths are bounded only"},
+	{"irq_vectors:", "interrupts cannot be told from other wake-ups"},
+	{"irq:", "interrupts cannot be told from other wake-ups"},
+	{"ipi:", "IPIs cannot be told from other wake-ups"},
+	{"power:pm_qos", "latency limits set while recording are not seen"},
+	{"power:dev_pm_qos", "latency limits set while recording are not seen"},
+};
+
+static const char *cost_of(const char *event)
+{
+	for (size_t i = 0; i < array_size(costs); i++)
+		if (!strncmp(event, costs[i].prefix, strlen(costs[i].prefix)))
+			return costs[i].text;
+	return "not recorded";
+}
+
+/* Printable form of a time stamp: seconds with all nine decimals. */
+static void add_time(const struct cpir_result *result, struct table *keys)
+{
+	const uint64_t second = 1000000000;
+	uint64_t begin = result->trace.begin_ns, end = result->trace.end_ns;
+	char span[FORMAT_MAX];
+
+	table_add_key(keys, "Time",
+		      "%s on %u CPU%s, clock %s, %" PRIu64 ".%09" PRIu64 " to %" PRIu64
+		      ".%09" PRIu64,
+		      format_duration(result_span_ns(result), span), result->trace.cpus,
+		      result->trace.cpus == 1 ? "" : "s", result->trace.clock, begin / second,
+		      begin % second, end / second, end % second);
+}
+
+static const char *known(const char *text)
+{
+	return text && *text ? text : "unknown";
+}
+
+static void add_platform(const struct cpir_result *result, struct table *keys)
+{
+	const char *driver = result->platform.driver, *governor = result->platform.governor;
+
+	char hz[16] = "unknown";
+
+	if (result->platform.hz)
+		(void)snprintf(hz, sizeof(hz), "%u", result->platform.hz);
+	table_add_key(keys, "Platform", "%s (driver %s, governor %s, HZ %s)",
+		      result->platform.source, known(driver), known(governor), hz);
+}
+
+/* Append to a list that grows: "a, b, c". -1 when there is no memory. */
+static int append(char **list, const char *item)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list ? ", " : "", item) < 0)
+		return -1;
+	free(*list);
+	*list = longer;
+	return 0;
+}
+
+static void add_list(struct table *keys, const char *key, char *list, const char *tail)
+{
+	if (list)
+		table_add_key(keys, key, "%s%s", list, tail);
+	free(list);
+}
+
+static void add_events(const struct cpir_result *result, struct table *keys)
+{
+	char *list = NULL;
+
+	for (size_t i = 0; i < result->trace.event_count; i++) {
+		const struct cpir_event_count *event = &result->trace.events[i];
+		char number[FORMAT_MAX], item[256];
+
+		(void)snprintf(item, sizeof(item), "%s %s", event->name,
+			       format_count(event->count, number));
+		if (append(&list, item)) {
+			keys->failed = true;
+			break;
+		}
+	}
+	add_list(keys, "Events", list, "");
+}
+
+/* Missing events that cost the same, named together on the line of the first of them. */
+static void add_missing(const struct cpir_result *result, struct table *keys)
+{
+	const char **missing = result->trace.missing;
+
+	for (size_t i = 0; i < result->trace.missing_count; i++) {
+		const char *cost = cost_of(missing[i]);
+		char *list = NULL, tail[128];
+		bool seen = false;
+
+		for (size_t j = 0; j < i; j++)
+			seen = seen || !strcmp(cost_of(missing[j]), cost);
+		for (size_t j = i; !seen && j < result->trace.missing_count; j++)
+			if (!strcmp(cost_of(missing[j]), cost) && append(&list, missing[j]))
+				keys->failed = true;
+		(void)snprintf(tail, sizeof(tail), " (%s)", cost);
+		add_list(keys, i ? "" : "Missing", list, tail);
+	}
+}
+
+static void add_facts(const struct cpir_result *result, struct table *keys)
+{
+	for (size_t i = 0; i < result->fact_count; i++) {
+		const struct cpir_fact *fact = &result->facts[i];
+
+		table_add_key(keys, i ? "" : "Basis", "%s: %s (%s)", fact->name, fact->value,
+			      fact->origin);
+	}
+}
+
+static void add_causes(const struct cpir_agreement *agreement, struct table *keys)
+{
+	char *list = NULL;
+
+	for (unsigned cause = 0; cause < CPIR_CAUSE_COUNT; cause++) {
+		char number[FORMAT_MAX], item[160];
+
+		if (!agreement->by_cause[cause])
+			continue;
+		(void)snprintf(item, sizeof(item), "%s %s", cpir_cause_name(cause),
+			       format_count(agreement->by_cause[cause], number));
+		if (append(&list, item))
+			keys->failed = true;
+	}
+	if (list)
+		table_add_key(keys, "", "the others by cause: %s", list);
+	free(list);
+}
+
+static void add_agreement(const struct cpir_result *result, struct table *keys)
+{
+	const struct cpir_agreement *agreement = &result->agreement;
+	char share[FORMAT_MAX], all[FORMAT_MAX], open[FORMAT_MAX], warmup[FORMAT_MAX];
+
+	if (!agreement->valid)
+		return;
+	table_add_key(
+		keys, "Agreement", "%s of %s decisions of %s are those of the record",
+		format_percent((struct ratio){agreement->agreed, agreement->decisions}, share),
+		format_count(agreement->decisions, all), agreement->policy);
+	if (agreement->undetermined)
+		table_add_key(keys, "", "%s rest on inputs the trace does not hold",
+			      format_count(agreement->undetermined, open));
+	if (agreement->warmup)
+		table_add_key(keys, "", "%s warm-up decisions left out",
+			      format_count(agreement->warmup, warmup));
+	add_causes(agreement, keys);
+}
+
+static void add_miss_check(const struct cpir_result *result, struct table *keys)
+{
+	const struct cpir_miss_check *check = &result->miss_check;
+	char share[FORMAT_MAX], all[FORMAT_MAX];
+
+	if (!check->valid)
+		return;
+	table_add_key(keys, "Miss check",
+		      "%s of %s periods judged as by the kernel (cpu_idle_miss); differ: %" PRIu64
+		      " at a boundary, %" PRIu64 " rejected, %" PRIu64 " other",
+		      format_percent((struct ratio){check->equal, check->periods}, share),
+		      format_count(check->periods, all), check->boundary, check->rejected,
+		      check->other);
+}
+
+static void add_runs(const struct cpir_result *result, struct table *keys)
+{
+	static const char *const kinds[] = {
+		[CPIR_RUN_RECORD] = "what the traced kernel did",
+		[CPIR_RUN_VERIFICATION] = "decided again with the recorded history",
+		[CPIR_RUN_WHAT_IF] = "simulated",
+	};
+
+	for (size_t i = 1; i < result->run_count; i++) {
+		const struct cpir_run *run = &result->runs[i];
+		char label[LABEL_MAX];
+
+		table_add_key(keys, run_label(result, i, label), "%s, %s", run->name,
+			      kinds[run->kind]);
+	}
+}
+
+/* The error of the method: the baseline as simulated against what was recorded. */
+static void add_model_error(const struct cpir_result *result, struct table *keys)
+{
+	const struct cpir_run *baseline = NULL;
+	char *list = NULL;
+
+	for (size_t i = 0; i < result->run_count; i++)
+		if (result->runs[i].role == CPIR_ROLE_BASELINE &&
+		    result->runs[i].kind == CPIR_RUN_WHAT_IF)
+			baseline = &result->runs[i];
+	if (!baseline)
+		return;
+	for (size_t m = 0; m < array_size(error_metrics); m++) {
+		struct cell before = error_metrics[m]->get(&result->runs[0].total);
+		struct cell after = error_metrics[m]->get(&baseline->total);
+		struct cell change = metric_change(error_metrics[m], &before, &after);
+		char number[FORMAT_MAX], item[2 * FORMAT_MAX];
+
+		(void)snprintf(item, sizeof(item), "%s %s", error_names[m],
+			       format_cell(&change, number));
+		if (append(&list, item))
+			keys->failed = true;
+	}
+	if (list)
+		table_add_key(keys, "Model error", "baseline simulated against the record: %s",
+			      list);
+	free(list);
+}
+
+static void add_warnings(const struct cpir_result *result, struct table *keys)
+{
+	for (size_t i = 0; i < result->warning_count; i++)
+		table_add_key(keys, i ? "" : "Warning", "%s", result->warnings[i]);
+}
+
+void section_header(const struct cpir_result *result, struct page *page)
+{
+	struct table *keys = page_add_table(page, NULL, TABLE_KEYS);
+	char lost[FORMAT_MAX];
+
+	if (!keys)
+		return;
+	table_add_columns(keys, (const struct column[]){{"Name", CELL_TEXT}, {"Value", CELL_TEXT}},
+			  2);
+	table_add_key(keys, "Trace", "%s (%s)", result->trace.file, result->trace.format);
+	table_add_key(keys, "Kernel", "%s", known(result->trace.kernel));
+	add_time(result, keys);
+	add_platform(result, keys);
+	add_events(result, keys);
+	add_missing(result, keys);
+	table_add_key(keys, "Lost events", "%s", format_count(result->trace.lost, lost));
+	add_facts(result, keys);
+	add_runs(result, keys);
+	add_agreement(result, keys);
+	add_miss_check(result, keys);
+	add_model_error(result, keys);
+	add_warnings(result, keys);
+}
+
+static const struct cpir_delay *find_delay(const struct cpir_result *result, const char *state)
+{
+	for (size_t i = 0; i < result->delay_count; i++)
+		if (!strcmp(result->delays[i].state, state))
+			return &result->delays[i];
+	return NULL;
+}
+
+static void add_state(const struct cpir_result *result, const struct cpir_state *state,
+		      uint32_t number, struct table *table)
+{
+	const struct cpir_delay *delay = find_delay(result, state->name);
+	char samples[FORMAT_MAX];
+
+	table_add_count(table, number);
+	table_add_text(table, "%s", state->name);
+	table_add_duration(table, state->exit_latency_ns);
+	table_add_duration(table, state->target_residency_ns);
+	if (result->delay_count) {
+		if (delay)
+			table_add_duration(table, delay->latency_ns);
+		else
+			table_add_none(table);
+		if (delay && delay->samples)
+			table_add_text(table, "%s samples", format_count(delay->samples, samples));
+		else
+			table_add_text(table, "assumed");
+	}
+	table_add_text(table, "%s%s%s", state->polling ? "polling" : "",
+		       state->polling && state->disabled ? ", " : "",
+		       state->disabled ? "disabled" : "");
+}
+
+void section_platform(const struct cpir_result *result, struct page *page)
+{
+	static const struct column delay_columns[] = {
+		{"Wake delay", CELL_DURATION, 0, "wake event to idle exit, learned from the trace"},
+		{"Learned from", CELL_TEXT, 0, NULL},
+	};
+
+	for (size_t i = 0; i < result->platform.table_count; i++) {
+		const struct cpir_table_use *use = &result->platform.tables[i];
+		char title[256];
+		struct table *table;
+
+		(void)snprintf(title, sizeof(title), "Idle state table, CPUs %s:",
+			       use->cpus && *use->cpus ? use->cpus : "all");
+		table = page_add_table(page, title, 0);
+		table_add_columns(table,
+				  (const struct column[]){{"#", CELL_COUNT},
+							  {"State", CELL_TEXT},
+							  {"Exit latency", CELL_DURATION},
+							  {"Target residency", CELL_DURATION}},
+				  4);
+		if (result->delay_count)
+			table_add_columns(table, delay_columns, array_size(delay_columns));
+		table_add_column(table, &(struct column){.name = "Flags", .type = CELL_TEXT});
+		for (uint32_t s = 0; s < use->table->count && s < CPIR_STATES_MAX; s++)
+			add_state(result, &use->table->states[s], s, table);
+	}
+}
