@@ -31,4 +31,16 @@ struct platform_counters {
 	uint64_t usage, time_us, above, below, rejected;
 };
 
+/**
+ * platform_parse - a platform from text in memory: the JSON document or the flat `path:value` dump, told apart by the
+ * first character. For files, and for a snapshot that was written into a trace.
+ * @size: bytes of @text, which needs no NUL at its end
+ * @name: what messages and cpir_platform_source() call the text
+ * Errors: -EINVAL (no platform, or values out of range; says which line or key), -EFBIG above PLATFORM_SIZE_MAX, -ENOMEM
+ */
+int platform_parse(const char *text, size_t size, const char *name,
+		   struct cpir_platform **ret_platform, struct cpir_error *err);
+
+#define PLATFORM_SIZE_MAX (16u << 20) /* bytes of a platform file */
+
 #endif
