@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From the event formats a trace holds to plans: for each event we decode, where its fields are. The formats are parsed
+ * once, with libtraceevent; decoding an event by its plan needs neither that library nor memory.
+ */
+#ifndef TRACE_FORMATS_H
+#define TRACE_FORMATS_H
+
+#include "base/array.h"
+#include "trace/event.h"
+#include "trace/ringbuf.h"
+#include "trace/source.h"
+#include "trace/tracedat.h"
+
+#define PLAN_FIELDS 6
+#define EV_OTHER EV_COUNT /* type of a plan for events we do not know */
+
+/** enum field_kind - how to read a number: width, sign, and whether its bytes must be swapped */
+enum field_kind {
+	FIELD_NONE,
+	FIELD_U8,
+	FIELD_S8,
+	FIELD_U16,
+	FIELD_S16,
+	FIELD_U32,
+	FIELD_S32,
+	FIELD_64,
+	FIELD_U16_SWAP,
+	FIELD_S16_SWAP,
+	FIELD_U32_SWAP,
+	FIELD_S32_SWAP,
+	FIELD_64_SWAP,
+	FIELD_TEXT,    /* bytes from the offset to the end of the record */
+	FIELD_TEXT_AT, /* where the text is stands at the offset, in 16 + 16 bits */
+	FIELD_TEXT_AT_SWAP,
+	FIELD_TEXT_BEHIND, /* the same, counted from behind the field */
+	FIELD_TEXT_BEHIND_SWAP,
+};
+
+/** struct field_plan - where a field is; the kernel did not write it: FIELD_NONE */
+struct field_plan {
+	uint16_t offset;
+	uint8_t kind; /* enum field_kind */
+};
+
+struct event_plan;
+
+/* event_decoder - fill in @event's union from a record of at least plan->need bytes */
+typedef void event_decoder(const struct event_plan *plan, struct ringbuf_record record,
+			   struct event *event);
+
+/** struct event_plan - how to decode the events of one id */
+struct event_plan {
+	uint8_t type;	 /* enum event_type, or EV_OTHER */
+	bool deliver;	 /* the caller wants to see them */
+	bool is_hrtimer; /* u.hrtimer.function may be the tick's */
+	uint32_t need;	 /* shortest record */
+	int id;
+	event_decoder *decode;
+	struct field_plan fields[PLAN_FIELDS]; /* in the order of the decoder's names */
+};
+
+/** struct formats - what the trace says about its ring buffer and events; formats_open(), formats_close() */
+struct formats {
+	struct tep_handle *tep;
+	struct ringbuf_format ring;
+	uint32_t subbuf_size;		/* bytes, 0: the trace does not say */
+	ARRAY(struct event_plan) plans; /* [0] is that of all other events */
+	uint16_t *plan_of_id;		/* index into plans, 0: none */
+	uint32_t id_count;
+	uint32_t need; /* bytes that any record has: the common fields */
+	uint16_t id_offset;
+	struct field_plan pid;
+	bool has_event[EV_COUNT];
+};
+
+/**
+ * formats_open - parse what @file holds, make plans for the events that @options want
+ * Returns: 0, -EBADMSG, -ENOTSUP (a kernel whose common fields we cannot read), -ENOMEM; close it in any case
+ */
+int formats_open(struct formats *formats, const struct tracedat *file,
+		 const struct trace_options *options, struct cpir_error *err);
+void formats_close(struct formats *formats);
+
+/** formats_subbuf_size - bytes of the sub-buffers of the chosen instance of @file, 0 when it makes no sense */
+uint32_t formats_subbuf_size(const struct formats *formats, const struct tracedat *file);
+
+/* formats_plan - the plan for events of @id */
+static inline const struct event_plan *formats_plan(const struct formats *formats, uint16_t id)
+{
+	return &formats->plans.ptr[id < formats->id_count ? formats->plan_of_id[id] : 0];
+}
+
+/* ---- decode.c ---------------------------------------------------------------------------------------------------- */
+
+/** struct decode_rule - which fields of an event are decoded, by name, and how */
+struct decode_rule {
+	event_decoder *decode;
+	const char *fields[PLAN_FIELDS];
+};
+
+/** decode_rule - the rule for events of @type */
+const struct decode_rule *decode_rule(enum event_type type);
+
+/* decode_raw - decoder of EV_RAW */
+event_decoder decode_raw;
+
+/* field_number - value of a field, 0 when the event has none; the record must reach that far */
+static inline int64_t field_number(struct field_plan field, const uint8_t *data)
+{
+	const uint8_t *p = data + field.offset;
+
+	switch (field.kind) {
+	case FIELD_U8:
+		return *p;
+	case FIELD_S8:
+		return (int8_t)*p;
+	case FIELD_U16:
+		return load_u16(p, false);
+	case FIELD_S16:
+		return (int16_t)load_u16(p, false);
+	case FIELD_U32:
+		return load_u32(p, false);
+	case FIELD_S32:
+		return (int32_t)load_u32(p, false);
+	case FIELD_64:
+		return (int64_t)load_u64(p, false);
+	case FIELD_U16_SWAP:
+		return load_u16(p, true);
+	case FIELD_S16_SWAP:
+		return (int16_t)load_u16(p, true);
+	case FIELD_U32_SWAP:
+		return load_u32(p, true);
+	case FIELD_S32_SWAP:
+		return (int32_t)load_u32(p, true);
+	case FIELD_64_SWAP:
+		return (int64_t)load_u64(p, true);
+	default:
+		return 0;
+	}
+}
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The sub-buffers of one CPU, one after the other. */
+#include "trace/pages.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define CHUNK_MAX (UINT64_C(64) << 20)
+
+static int pages_bad(const struct pages *pages, const uint8_t *at, const char *what,
+		     struct cpir_error *err)
+{
+	char text[120];
+
+	(void)snprintf(text, sizeof(text), "%s in the data of CPU %u", what, pages->cpu);
+	return tracedat_bad(pages->file, tracedat_offset(pages->file, at), text, err);
+}
+
+int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, uint32_t page_size,
+	       struct cpir_error *err)
+{
+	const struct tracedat_cpu *where = &file->cpus[cpu];
+	uint64_t left;
+
+	*pages = (struct pages){.file = file, .cpu = cpu, .page_size = page_size};
+	if (!where->size)
+		return 0;
+	pages->rest = (struct span){file->file.data + where->offset, where->size};
+	if (!file->pages_packed) {
+		pages->window = pages->rest;
+		pages->rest.size = 0;
+		return 0;
+	}
+	left = file->file.size - where->offset; /* the size leaves out the count of chunks */
+	if (left < 4)
+		return pages_bad(pages, pages->rest.data, "there is no count of chunks", err);
+	pages->chunks_left = load_u32(pages->rest.data, file->swap);
+	pages->rest.data += 4;
+	if (pages->rest.size > left - 4)
+		pages->rest.size = left - 4;
+	return unpacker_open(file->compression, &pages->unpacker) < 0 ? error_oom(err) : 0;
+}
+
+void pages_close(struct pages *pages)
+{
+	unpacker_close(pages->unpacker);
+	free(pages->buffer);
+	*pages = (struct pages){0};
+}
+
+static int buffer_reserve(struct pages *pages, size_t size)
+{
+	uint8_t *buffer;
+
+	if (size <= pages->buffer_size)
+		return 0;
+	buffer = realloc(pages->buffer, size);
+	if (!buffer)
+		return -ENOMEM;
+	pages->buffer = buffer;
+	pages->buffer_size = size;
+	return 0;
+}
+
+/* Unpack the next chunk into the window; on failure everything is as it was before. */
+static int chunk_next(struct pages *pages, struct cpir_error *err)
+{
+	struct reader r = {.in = pages->rest, .swap = pages->file->swap};
+	uint32_t packed = reader_u32(&r), unpacked = reader_u32(&r);
+	struct span in = reader_bytes(&r, packed);
+	int rc;
+
+	if (r.failed)
+		return pages_bad(pages, pages->rest.data, "a compressed chunk is cut short", err);
+	if (!unpack_size_ok(packed, unpacked, CHUNK_MAX))
+		return pages_bad(pages, pages->rest.data,
+				 "a compressed chunk claims an absurd size", err);
+	if (buffer_reserve(pages, unpacked) < 0)
+		return error_oom(err);
+	rc = unpacker_run(pages->unpacker, in, pages->buffer, unpacked);
+	if (rc == -ENOMEM)
+		return error_oom(err);
+	if (rc < 0)
+		return pages_bad(pages, pages->rest.data, "a chunk does not uncompress", err);
+	pages->chunk = pages->rest.data;
+	pages->window = (struct span){pages->buffer, unpacked};
+	pages->rest.data += r.pos;
+	pages->rest.size -= r.pos;
+	pages->chunks_left--;
+	return 0;
+}
+
+int pages_next(struct pages *pages, struct span *ret_page, struct cpir_error *err)
+{
+	size_t size;
+
+	while (!pages->window.size) {
+		int rc;
+
+		if (!pages->chunks_left)
+			return 0;
+		rc = chunk_next(pages, err);
+		if (rc < 0)
+			return rc;
+	}
+	size = pages->window.size < pages->page_size ? pages->window.size : pages->page_size;
+	*ret_page = (struct span){pages->window.data, size};
+	pages->page = pages->window.data;
+	pages->window.data += size;
+	pages->window.size -= size;
+	return 1;
+}
+
+bool pages_keeps(const struct pages *pages)
+{
+	return pages->window.size || !pages->chunks_left;
+}
+
+uint64_t pages_offset(const struct pages *pages)
+{
+	return tracedat_offset(pages->file, pages->chunk ? pages->chunk : pages->page);
+}
+
+uint64_t pages_left(const struct pages *pages)
+{
+	return pages->rest.size + (pages->chunk ? 0 : pages->window.size);
+}

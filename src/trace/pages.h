@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The sub-buffers of one CPU, one after the other, uncompressed chunk by chunk into a window when they are packed. */
+#ifndef TRACE_PAGES_H
+#define TRACE_PAGES_H
+
+#include "trace/tracedat.h"
+
+/** struct pages - zero-initialise, then pages_open() */
+struct pages {
+	const struct tracedat *file;
+	uint32_t cpu;
+	uint32_t page_size;
+	struct span rest;    /* of the file: what has not been looked at */
+	struct span window;  /* pages that can be given out: of the file, or of @buffer */
+	const uint8_t *page; /* given out last */
+	/* packed pages */
+	struct unpacker *unpacker;
+	uint32_t chunks_left;
+	const uint8_t *chunk; /* in the file */
+	uint8_t *buffer;
+	size_t buffer_size;
+};
+
+/**
+ * pages_open - start at the first page of @cpu of the chosen instance
+ * @page_size: bytes of a sub-buffer
+ */
+int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, uint32_t page_size,
+	       struct cpir_error *err);
+void pages_close(struct pages *pages);
+
+/** pages_next - the next page, which stays valid as pages_keeps() says; 1, 0 at the end, negative errno */
+int pages_next(struct pages *pages, struct span *ret_page, struct cpir_error *err);
+
+/** pages_keeps - true when the next pages_next() will leave the pages given out so far in place */
+bool pages_keeps(const struct pages *pages);
+
+/** pages_offset - where in the file the page given out last is; of packed pages, where their chunk is */
+uint64_t pages_offset(const struct pages *pages);
+
+/** pages_left - bytes of the file not yet looked at */
+uint64_t pages_left(const struct pages *pages);
+
+#endif
