@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One CPU of the timeline: the state machine that turns its events into stretches. Private to the model floor. */
+#ifndef MODEL_LANE_H
+#define MODEL_LANE_H
+
+#include "model/qos.h"
+#include "model/timeline.h"
+#include "model/timers.h"
+
+/** struct lane_tick - the tick timer of one CPU; expiries in CLOCK_MONOTONIC */
+struct lane_tick {
+	uint64_t timer;	     /* its address, 0 not seen yet */
+	int64_t armed_ns;    /* TIME_NONE: not armed or unknown */
+	int64_t before_ns;   /* armed_ns before the decision now being taken changed it */
+	bool stopped;	     /* now */
+	bool stopped_before; /* before the decision now being taken */
+	bool stopping;	     /* the decision now being taken stopped it */
+	bool expiring;	     /* its handler runs: the next start is its own re-arming */
+};
+
+enum lane_phase {
+	LANE_BUSY,   /* a task runs (or nothing is known yet) */
+	LANE_AWAKE,  /* in the idle loop, between periods */
+	LANE_ASLEEP, /* between the two cpu_idle events of a period */
+};
+
+struct lane {
+	uint32_t cpu;
+	enum lane_phase phase;
+	struct stretch stretch;
+	bool open;    /* stretch holds something */
+	bool closing; /* the last period ended; what interrupted it may still be handled */
+	struct lane_tick tick;
+	uint64_t entry_ns;
+	uint8_t entry_kind;
+	uint64_t waking_ns; /* a remote waking whose wake-up has not been seen yet, 0 none */
+	uint64_t irq_ns;    /* an interrupt whose purpose is not known yet, 0 none */
+	int32_t irq_number;
+	int32_t timer_irq;	  /* the interrupt that timers come by, -1 not learned */
+	uint64_t last_irq_now_ns; /* CLOCK_MONOTONIC of the last timer interrupt here */
+	bool base_idle;
+	uint32_t iowaiters;
+};
+
+/** struct waking - the last waking of a task, until its wake-up tells on which CPU */
+struct waking {
+	int32_t pid;
+	uint32_t cpu;
+	uint64_t time_ns;
+};
+
+#define WAKINGS 4096 /* direct-mapped by pid: a collision costs the exact time of one wake-up */
+
+struct timeline {
+	struct timeline_options options;
+	struct lane *lanes;
+	struct timers *hrtimers; /* expiries in CLOCK_MONOTONIC */
+	struct timers *wheel;
+	struct qos qos;
+	struct waking wakings[WAKINGS];
+};
+
+/* tick.c */
+bool tick_owns(const struct lane *lane, const struct event *event);
+void tick_start(struct timeline *timeline, struct lane *lane, const struct event *event);
+void tick_cancel(struct lane *lane);
+void tick_expire(struct lane *lane);
+void tick_stop(struct lane *lane, const struct event *event);
+void tick_decided(struct lane *lane);
+void tick_leave(struct lane *lane);
+
+/* pending.c */
+int pending_feed(struct timeline *timeline, struct lane *lane, const struct event *event);
+int64_t pending_hrtimer_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
+int64_t pending_wheel_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
+
+/* wakeups.c */
+int wakeups_feed(struct timeline *timeline, struct lane *lane, const struct event *event);
+int wakeups_task(struct timeline *timeline, const struct event *event);
+void wakeups_close(struct lane *lane, bool polling);
+int wakeups_end(struct lane *lane);
+
+#endif

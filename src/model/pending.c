@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which timers are pending on a CPU: hrtimers but the tick, and the timer wheel.
+ *
+ * A hrtimer is taken to lie on the CPU that started it. The wheel keeps whole buckets: a timer expires when jiffies
+ * reaches the end of its bucket, whose width grows eightfold with each of the levels. From 6.9 timers that are not
+ * pinned may be served by any active CPU: they count for a CPU only when they are due at once or when all others idle.
+ */
+#include "model/lane.h"
+
+#include <errno.h>
+
+#define FLAG_CPU_MASK 0x0003ffffu
+#define FLAG_DEFERRABLE 0x00080000u
+#define FLAG_PINNED 0x00100000u
+#define FLAG_INDEX_SHIFT 22
+#define LEVEL_BUCKETS 64
+#define LEVEL_SHIFT 3 /* log2 of the step in granularity between levels */
+
+#define RELEASE(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8)
+
+static int start_hrtimer(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	struct timer_entry entry = {
+		.address = event->u.hrtimer.timer,
+		.expires_ns = clocks_to_mono(timeline->options.clocks, event->u.hrtimer.expires_ns,
+					     event->time_ns),
+		.cpu = lane->cpu,
+		.flags = event->u.hrtimer.mode,
+		.started_ns = event->time_ns,
+	};
+
+	return timers_start(timeline->hrtimers, &entry);
+}
+
+/* The jiffy at which a wheel timer's bucket expires: as traced, else from its level, which its index tells. */
+static uint64_t bucket_jiffy(const struct event *event)
+{
+	uint32_t index = event->u.timer.flags >> FLAG_INDEX_SHIFT;
+	uint32_t shift = index / LEVEL_BUCKETS * LEVEL_SHIFT;
+	uint64_t bucket = (event->u.timer.expires >> shift) + 1;
+
+	if (event->u.timer.bucket)
+		return event->u.timer.bucket;
+	/* An expiry already past lands in the bucket of now instead. */
+	if (shift == 0 && bucket % LEVEL_BUCKETS != index)
+		bucket = event->u.timer.now + (index - event->u.timer.now) % LEVEL_BUCKETS;
+	return bucket << shift;
+}
+
+static int start_wheel(struct timeline *timeline, const struct event *event)
+{
+	struct timer_entry entry = {
+		.address = event->u.timer.timer,
+		.cpu = event->u.timer.flags & FLAG_CPU_MASK,
+		.flags = event->u.timer.flags,
+		.started_ns = event->time_ns,
+	};
+
+	(void)timers_stop(timeline->wheel, entry.address);
+	if (event->u.timer.flags & FLAG_DEFERRABLE)
+		return 0;
+	entry.expires_ns = clocks_jiffy_to_mono(timeline->options.clocks, bucket_jiffy(event));
+	if (entry.expires_ns == TIME_NONE)
+		return 0;
+	return timers_start(timeline->wheel, &entry);
+}
+
+int pending_feed(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	switch (event->type) {
+	case EV_HRTIMER_START:
+		return start_hrtimer(timeline, lane, event);
+	case EV_HRTIMER_EXPIRE_ENTRY:
+		lane->last_irq_now_ns = (uint64_t)clocks_to_mono(
+			timeline->options.clocks, event->u.hrtimer.expires_ns, event->time_ns);
+		(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
+		return 0;
+	case EV_HRTIMER_CANCEL:
+		(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
+		return 0;
+	case EV_TIMER_START:
+		return start_wheel(timeline, event);
+	case EV_TIMER_EXPIRE_ENTRY:
+	case EV_TIMER_CANCEL:
+		(void)timers_stop(timeline->wheel, event->u.timer.timer);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int64_t pending_hrtimer_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns)
+{
+	const struct timer_entry *next;
+
+	/* What a later timer interrupt has passed by was cancelled without a trace: it would stay overdue for ever. */
+	(void)timers_drop_before(timeline->hrtimers, lane->cpu, (int64_t)lane->last_irq_now_ns);
+	next = timers_next(timeline->hrtimers, lane->cpu);
+	return next ? clocks_to_trace(timeline->options.clocks, next->expires_ns, now_ns)
+		    : TIME_NONE;
+}
+
+struct wheel_search {
+	bool global_counts;
+	int64_t global_until_ns; /* unpinned timers due by then count in any case */
+	int64_t best_ns;
+};
+
+static void consider_wheel(void *arg, const struct timer_entry *entry)
+{
+	struct wheel_search *search = arg;
+	bool counts = (entry->flags & FLAG_PINNED) || search->global_counts ||
+		      entry->expires_ns <= search->global_until_ns;
+
+	if (counts && entry->expires_ns < search->best_ns)
+		search->best_ns = entry->expires_ns;
+}
+
+static bool others_idle(const struct timeline *timeline, uint32_t cpu)
+{
+	for (uint32_t other = 0; other < timeline->options.cpus; other++) {
+		if (other != cpu && !timeline->lanes[other].tick.stopped)
+			return false;
+	}
+	return true;
+}
+
+static int64_t next_wheel_mono(struct timeline *timeline, const struct lane *lane, uint64_t now_ns)
+{
+	const struct clocks *clocks = timeline->options.clocks;
+	int64_t base_ns = clocks_tick_base(clocks, (int64_t)now_ns), offset_ns;
+	struct wheel_search search = {.best_ns = TIME_NONE};
+
+	if (base_ns == TIME_NONE || !clocks_mono_offset(clocks, now_ns, &offset_ns))
+		return TIME_NONE;
+	search.global_until_ns = base_ns + offset_ns + clocks->tick_ns;
+	search.global_counts = timeline->options.release < RELEASE(6, 9);
+	timers_walk(timeline->wheel, lane->cpu, consider_wheel, &search);
+	if (!search.global_counts && others_idle(timeline, lane->cpu)) {
+		search.global_counts = true;
+		for (uint32_t cpu = 0; cpu < timeline->options.cpus; cpu++)
+			timers_walk(timeline->wheel, cpu, consider_wheel, &search);
+	}
+	return search.best_ns;
+}
+
+int64_t pending_wheel_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns)
+{
+	int64_t offset_ns;
+
+	/* Timers are served within a tick or two of their bucket; what is older was lost from sight. */
+	if (clocks_mono_offset(timeline->options.clocks, now_ns, &offset_ns))
+		(void)timers_drop_before(timeline->wheel, lane->cpu,
+					 (int64_t)now_ns + offset_ns - 1000000000LL);
+	return clocks_to_trace(timeline->options.clocks, next_wheel_mono(timeline, lane, now_ns),
+			       now_ns);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The scheduler tick of one CPU. Its timer re-arms itself after each expiry; a decision may stop it (tick_stop, then a
+ * start at a far expiry or a cancel); leaving the idle loop restarts it. What a decision saw is the state before it
+ * touched the tick, so changes made between two periods are held back until the period begins.
+ */
+#include "model/lane.h"
+
+bool tick_owns(const struct lane *lane, const struct event *event)
+{
+	if (event->u.hrtimer.tick)
+		return true;
+	if (lane->tick.timer)
+		return lane->tick.timer == event->u.hrtimer.timer;
+	/* Without symbols: what is started right after the tick stopped is the tick. */
+	return event->type == EV_HRTIMER_START && lane->tick.stopping;
+}
+
+void tick_start(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
+	lane->tick.timer = event->u.hrtimer.timer;
+	lane->tick.armed_ns = event->u.hrtimer.expires_ns;
+	/* Re-armed by its own handler, or by a task's or an interrupt's doing: there before the next decision. */
+	if (lane->tick.expiring || lane->phase != LANE_AWAKE || !lane->tick.stopped)
+		lane->tick.before_ns = lane->tick.armed_ns;
+	lane->tick.expiring = false;
+}
+
+void tick_cancel(struct lane *lane)
+{
+	lane->tick.armed_ns = TIME_NONE;
+	if (lane->phase != LANE_AWAKE || !lane->tick.stopped)
+		lane->tick.before_ns = TIME_NONE;
+}
+
+void tick_expire(struct lane *lane)
+{
+	lane->tick.armed_ns = TIME_NONE;
+	lane->tick.before_ns = TIME_NONE;
+	/* A stopped tick that fires after all does not re-arm itself. */
+	lane->tick.expiring = !lane->tick.stopped;
+}
+
+void tick_stop(struct lane *lane, const struct event *event)
+{
+	if (!event->u.tick_stop.success)
+		return;
+	lane->tick.stopped = true;
+	lane->tick.stopping = true;
+}
+
+/* A period begins: the decision is taken, what it did to the tick counts for the next one. */
+void tick_decided(struct lane *lane)
+{
+	lane->tick.before_ns = lane->tick.armed_ns;
+	lane->tick.stopped_before = lane->tick.stopped;
+	lane->tick.stopping = false;
+	lane->tick.expiring = false;
+}
+
+/* The idle loop is left: the tick runs again. */
+void tick_leave(struct lane *lane)
+{
+	lane->tick.stopped = false;
+	tick_decided(lane);
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The idle timeline: each CPU is a lane with three phases (busy, awake in the idle loop, asleep in an idle state) and
+ * this file moves lanes between them. What the interrupts in between mean is left to wakeups.c, tick.c and pending.c.
+ *
+ *   sched_switch to idle      busy -> awake    a stretch begins
+ *   cpu_idle S                awake -> asleep  a decision becomes visible: capture what it saw
+ *   cpu_idle exit             asleep -> awake  the period is over, but x86 and arm64 handle its interrupt only now,
+ *                                              so it is closed by the next cpu_idle or sched_switch
+ *   sched_switch from idle    awake -> busy    the stretch is complete and goes to the sink
+ */
+#include "model/lane.h"
+
+#include <errno.h>
+
+/* Without sched_switch: two periods further apart than this had a task between them. */
+#define GAP_WITHOUT_SWITCH_NS 200000
+
+struct timeline *timeline_new(const struct timeline_options *options)
+{
+	struct timeline *timeline = calloc(1, sizeof(*timeline));
+
+	if (!timeline)
+		return NULL;
+	timeline->options = *options;
+	timeline->lanes = calloc(options->cpus ? options->cpus : 1, sizeof(*timeline->lanes));
+	timeline->hrtimers = timers_new(options->cpus);
+	timeline->wheel = timers_new(options->cpus);
+	if (!timeline->lanes || !timeline->hrtimers || !timeline->wheel ||
+	    qos_init(&timeline->qos, options->cpus, options->platform) < 0) {
+		timeline_free(timeline);
+		return NULL;
+	}
+	for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
+		timeline->lanes[cpu].cpu = cpu;
+		timeline->lanes[cpu].stretch.cpu = cpu;
+		timeline->lanes[cpu].timer_irq = -1;
+		timeline->lanes[cpu].tick.armed_ns = TIME_NONE;
+		timeline->lanes[cpu].tick.before_ns = TIME_NONE;
+	}
+	return timeline;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	if (!timeline)
+		return;
+	for (uint32_t cpu = 0; timeline->lanes && cpu < timeline->options.cpus; cpu++) {
+		array_free(&timeline->lanes[cpu].stretch.periods);
+		array_free(&timeline->lanes[cpu].stretch.happenings);
+	}
+	free(timeline->lanes);
+	timers_free(timeline->hrtimers);
+	timers_free(timeline->wheel);
+	qos_deinit(&timeline->qos);
+	free(timeline);
+}
+
+struct timeline_known timeline_known_from(const uint64_t counts[EV_COUNT])
+{
+	return (struct timeline_known){
+		.sched_switch = counts[EV_SCHED_SWITCH],
+		.wakings = counts[EV_SCHED_WAKING],
+		.wakeups = counts[EV_SCHED_WAKEUP],
+		.hrtimers = counts[EV_HRTIMER_START] && counts[EV_HRTIMER_EXPIRE_ENTRY],
+		.wheel = counts[EV_TIMER_START],
+		.tick = counts[EV_TICK_STOP],
+		.irq = counts[EV_IRQ_ENTRY] || counts[EV_IPI_ENTRY] || counts[EV_VEC_TIMER_ENTRY],
+		.miss = counts[EV_CPU_IDLE_MISS],
+		.qos = counts[EV_PM_QOS_TARGET],
+	};
+}
+
+static struct period *last_period(struct lane *lane)
+{
+	return lane->stretch.periods.len ? &lane->stretch.periods.ptr[lane->stretch.periods.len - 1]
+					 : NULL;
+}
+
+static bool state_polls(const struct timeline *timeline, uint32_t cpu, int state)
+{
+	const struct cpir_table *table =
+		timeline->options.platform ? cpir_platform_table(timeline->options.platform, cpu)
+					   : NULL;
+
+	return table && state >= 0 && (uint32_t)state < table->count &&
+	       table->states[state].polling;
+}
+
+static void stretch_begin(struct lane *lane, uint64_t time_ns, bool known)
+{
+	array_clear(&lane->stretch.periods);
+	array_clear(&lane->stretch.happenings);
+	lane->stretch.begin_ns = time_ns;
+	lane->stretch.begin_known = known;
+	lane->stretch.end_ns = 0;
+	lane->stretch.first_task_ns = 0;
+	lane->stretch.end_known = false;
+	lane->stretch.lost = false;
+	lane->open = true;
+	lane->closing = false;
+	lane->phase = LANE_AWAKE;
+	lane->entry_ns = time_ns;
+	lane->entry_kind = known ? ENTRY_SWITCH : ENTRY_UNKNOWN;
+	lane->waking_ns = 0;
+	lane->irq_ns = 0;
+}
+
+/* Close the period that ended: only now is known whether a task was waiting for it. */
+static void period_close(struct timeline *timeline, struct lane *lane, bool task_follows)
+{
+	struct period *period = last_period(lane);
+	bool polling;
+
+	if (!lane->closing || !period)
+		return;
+	polling = state_polls(timeline, lane->cpu, period->state);
+	period->poll_timeout = polling && !period->resched && !task_follows;
+	wakeups_close(lane, polling);
+	lane->closing = false;
+}
+
+static int stretch_end(struct timeline *timeline, struct lane *lane, uint64_t time_ns, bool known)
+{
+	int ret = 0;
+
+	if (!lane->open)
+		return 0;
+	period_close(timeline, lane, known);
+	lane->stretch.end_ns = time_ns;
+	lane->stretch.end_known = known;
+	lane->open = false;
+	if (lane->stretch.periods.len || known)
+		ret = wakeups_end(lane);
+	if (!ret && timeline->options.sink)
+		ret = timeline->options.sink(timeline->options.arg, &lane->stretch);
+	return ret;
+}
+
+static struct period *capture(struct timeline *timeline, struct lane *lane, uint64_t time_ns)
+{
+	struct period *period = array_add(&lane->stretch.periods);
+
+	if (!period)
+		return NULL;
+	*period = (struct period){
+		.enter_ns = time_ns,
+		.exit_ns = time_ns,
+		.entry_ns = lane->entry_ns,
+		.entry_kind = lane->entry_kind,
+		.next_hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns),
+		.next_wheel_ns = pending_wheel_ns(timeline, lane, time_ns),
+		.tick_ns = clocks_to_trace(timeline->options.clocks, lane->tick.before_ns, time_ns),
+		.latency_req_ns = qos_latency_ns(&timeline->qos, lane->cpu),
+		.happenings_before = (uint32_t)lane->stretch.happenings.len,
+		.iowaiters = lane->iowaiters,
+		.state = NO_STATE,
+		.tick_stopped = lane->tick.stopped_before,
+		.stopped_tick = lane->tick.stopping,
+		.decided = lane->tick.stopping,
+		.wake = CPIR_WAKE_UNKNOWN,
+	};
+	return period;
+}
+
+static int idle_enter(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	struct period *period = last_period(lane);
+	int ret = 0;
+
+	if (lane->phase == LANE_ASLEEP)
+		period->cut = true; /* its end was lost */
+	/* Without sched_switch a stretch ends where something was woken or much time passed between periods. */
+	if (!timeline->options.known.sched_switch && lane->open && period) {
+		period_close(timeline, lane, false);
+		if (period->wake <= CPIR_WAKE_TASK_LOCAL ||
+		    event->time_ns - period->exit_ns > GAP_WITHOUT_SWITCH_NS)
+			ret = stretch_end(timeline, lane, period->exit_ns, false);
+	}
+	if (ret < 0)
+		return ret;
+	if (!lane->open || lane->phase == LANE_BUSY)
+		stretch_begin(lane, event->time_ns, false);
+	period_close(timeline, lane, false);
+	period = capture(timeline, lane, event->time_ns);
+	if (!period)
+		return -ENOMEM;
+	period->state = (int16_t)event->u.idle.state;
+	period->decided = true;
+	tick_decided(lane);
+	lane->phase = LANE_ASLEEP;
+	return 0;
+}
+
+static void idle_exit(struct lane *lane, const struct event *event)
+{
+	struct period *period = last_period(lane);
+
+	if (lane->phase != LANE_ASLEEP || !period)
+		return; /* the trace began in it */
+	period->exit_ns = event->time_ns;
+	period->resched = event->flags & EVENT_FLAG_NEED_RESCHED;
+	lane->phase = LANE_AWAKE;
+	lane->closing = true;
+	if (lane->entry_kind == ENTRY_UNKNOWN)
+		lane->entry_ns = event->time_ns;
+}
+
+/* The idle loop ended without another period: if the governor was asked, nothing came of it. */
+static int note_cancelled(struct timeline *timeline, struct lane *lane, uint64_t time_ns)
+{
+	const struct period *period = last_period(lane);
+
+	if (lane->phase != LANE_AWAKE || (period && period->resched))
+		return 0;
+	period_close(timeline, lane, !period || !period->poll_timeout);
+	return capture(timeline, lane, time_ns) ? 0 : -ENOMEM;
+}
+
+static int switch_event(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	int ret = 0;
+
+	if (event->u.sw.next_pid == 0) {
+		if (lane->open)
+			ret = stretch_end(timeline, lane, event->time_ns, false);
+		tick_leave(lane);
+		stretch_begin(lane, event->time_ns, true);
+		return ret;
+	}
+	if (event->u.sw.prev_pid == 0 && lane->open) {
+		if (lane->phase == LANE_ASLEEP)
+			last_period(lane)->cut = true;
+		ret = note_cancelled(timeline, lane, event->time_ns);
+		lane->stretch.first_task_ns = event->time_ns;
+		if (!ret)
+			ret = stretch_end(timeline, lane, event->time_ns, true);
+	}
+	lane->phase = LANE_BUSY;
+	tick_leave(lane);
+	return ret;
+}
+
+static int lost_event(struct timeline *timeline, struct lane *lane, uint64_t time_ns)
+{
+	int ret;
+
+	if (!lane->open)
+		return 0;
+	lane->stretch.lost = true;
+	if (lane->phase == LANE_ASLEEP)
+		last_period(lane)->cut = true;
+	ret = stretch_end(timeline, lane, time_ns, false);
+	lane->phase = LANE_BUSY;
+	return ret;
+}
+
+static void miss_event(struct lane *lane, const struct event *event)
+{
+	struct period *period = last_period(lane);
+
+	if (lane->phase == LANE_AWAKE && period)
+		period->kernel_miss = event->u.miss.below ? MISS_BELOW : MISS_ABOVE;
+}
+
+/* Interrupts taken while idle move the idle entry time to their end. */
+static bool from_interrupt(const struct event *event)
+{
+	if (event->flags & (EVENT_FLAG_HARDIRQ | EVENT_FLAG_SOFTIRQ))
+		return true;
+	switch (event->type) {
+	case EV_IRQ_ENTRY ... EV_IPI_EXIT:
+	case EV_HRTIMER_EXPIRE_ENTRY:
+	case EV_HRTIMER_EXPIRE_EXIT:
+	case EV_TIMER_EXPIRE_ENTRY:
+	case EV_TIMER_EXPIRE_EXIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int timer_event(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	bool hrtimer = event->type >= EV_HRTIMER_START && event->type <= EV_HRTIMER_EXPIRE_ENTRY;
+	struct period *period = last_period(lane);
+
+	if (!hrtimer || !tick_owns(lane, event))
+		return pending_feed(timeline, lane, event);
+	if (event->type == EV_HRTIMER_START)
+		tick_start(timeline, lane, event);
+	if (event->type == EV_HRTIMER_CANCEL)
+		tick_cancel(lane);
+	if (event->type != EV_HRTIMER_EXPIRE_ENTRY)
+		return 0;
+	tick_expire(lane);
+	if (lane->open && period)
+		period->got_tick = true;
+	return pending_feed(timeline, lane, event);
+}
+
+static int lane_feed(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	int ret = wakeups_feed(timeline, lane, event);
+
+	if (ret < 0)
+		return ret;
+	switch (event->type) {
+	case EV_CPU_IDLE:
+		if (event->u.idle.state != EVENT_STATE_EXIT)
+			return idle_enter(timeline, lane, event);
+		idle_exit(lane, event);
+		return 0;
+	case EV_CPU_IDLE_MISS:
+		miss_event(lane, event);
+		return 0;
+	case EV_SCHED_SWITCH:
+		return switch_event(timeline, lane, event);
+	case EV_SCHED_WAKING:
+	case EV_SCHED_WAKEUP:
+	case EV_SCHED_WAKEUP_NEW:
+		return wakeups_task(timeline, event);
+	case EV_HRTIMER_START ... EV_HRTIMER_EXPIRE_EXIT:
+	case EV_TIMER_START ... EV_TIMER_EXPIRE_EXIT:
+		return timer_event(timeline, lane, event);
+	case EV_TICK_STOP:
+		tick_stop(lane, event);
+		return 0;
+	case EV_LOST:
+		return lost_event(timeline, lane, event->time_ns);
+	default:
+		qos_feed(&timeline->qos, event);
+		return 0;
+	}
+}
+
+int timeline_feed(struct timeline *timeline, const struct event *event)
+{
+	struct lane *lane;
+	int ret;
+
+	if (event->cpu >= timeline->options.cpus)
+		return 0;
+	lane = &timeline->lanes[event->cpu];
+	ret = lane_feed(timeline, lane, event);
+	if (lane->phase != LANE_BUSY && from_interrupt(event)) {
+		lane->entry_ns = event->time_ns;
+		lane->entry_kind = ENTRY_IRQ;
+	}
+	return ret;
+}
+
+int timeline_finish(struct timeline *timeline)
+{
+	int ret = 0;
+
+	for (uint32_t cpu = 0; cpu < timeline->options.cpus && !ret; cpu++) {
+		struct lane *lane = &timeline->lanes[cpu];
+		struct period *period = last_period(lane);
+		uint64_t end_ns = lane->stretch.begin_ns;
+
+		if (lane->phase == LANE_ASLEEP)
+			period->cut = true;
+		if (period)
+			end_ns = period->exit_ns;
+		ret = stretch_end(timeline, lane, end_ns, false);
+	}
+	return ret;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What all runs over one recording share, read-only. */
+#ifndef REPLAY_CONTEXT_H
+#define REPLAY_CONTEXT_H
+
+#include "model/timeline.h"
+#include "policy/policy.h"
+#include "replay/learned.h"
+
+/** struct context - borrowed parts; lives as long as the study */
+struct context {
+	const struct clocks *clocks;
+	const struct learned *learned;
+	const struct cpir_platform *platform;
+	struct timeline_known known;
+	uint32_t disable_mask;	/* on top of the tables' own */
+	int64_t latency_req_ns; /* on top of the trace's, INT64_MAX none */
+	uint32_t warmup;	/* decisions per CPU that do not count */
+};
+
+/** context_disabled - states CPU's governor may not use */
+uint32_t context_disabled(const struct context *context, const struct cpir_table *table);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The what-if run: the idle loop simulated from what happened to each CPU, with a policy's own history and ticks. */
+#ifndef REPLAY_IDLE_LOOP_H
+#define REPLAY_IDLE_LOOP_H
+
+#include "replay/context.h"
+#include "replay/stats.h"
+
+/** struct move - one simulated decision, for comparison with another policy's at the same point of the record */
+struct move {
+	uint32_t happenings; /* of the stretch served before it */
+	uint32_t ordinal;    /* decisions since the last of them */
+	int8_t state;
+	uint8_t miss;
+};
+
+struct idle_loop;
+
+/** idle_loop_new - one policy's run over @cpus CPUs; @policy and @context must outlive it; NULL: no memory */
+struct idle_loop *idle_loop_new(const struct context *context, const struct cpir_policy *policy,
+				uint32_t cpus);
+void idle_loop_free(struct idle_loop *loop);
+
+/**
+ * idle_loop_stretch - live through one stretch of the record
+ * @counts: false during warm-up: decided, not counted
+ * Returns 0 or -ENOMEM.
+ */
+int idle_loop_stretch(struct idle_loop *loop, const struct stretch *stretch, bool counts);
+
+/** idle_loop_moves - the decisions of the last stretch; valid until the next */
+const struct move *idle_loop_moves(const struct idle_loop *loop, size_t *ret_count);
+
+/** idle_loop_stats - what CPU @cpu did so far */
+const struct cpu_stats *idle_loop_stats(const struct idle_loop *loop, uint32_t cpu);
+
+#endif

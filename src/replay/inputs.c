@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A decision's inputs.
+ *
+ * delta_next is the distance from the idle entry time to whatever the clock event device is programmed for: the nearest
+ * hrtimer, the tick included. The sleep length leaves the tick out and brings the timer wheel in, which the tick would
+ * have served. If the tick must run on (the wheel has something within a period, or the kernel needs it for a reason no
+ * event shows) there is nothing to gain from stopping it, and the sleep length is delta_next.
+ */
+#include "replay/inputs.h"
+
+uint32_t context_disabled(const struct context *context, const struct cpir_table *table)
+{
+	uint32_t mask = context->disable_mask;
+
+	for (uint32_t i = 0; i < table->count; i++)
+		mask |= (uint32_t)table->states[i].disabled << i;
+	return mask;
+}
+
+static int64_t soonest(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct sight sight_of_period(const struct context *context, const struct period *period)
+{
+	int64_t entry_ns =
+		(int64_t)period->entry_ns + context->learned->entry_delay_ns[period->entry_kind];
+
+	return (struct sight){
+		.entry_ns = soonest(entry_ns, (int64_t)period->enter_ns),
+		.hrtimer_ns = period->next_hrtimer_ns,
+		.wheel_ns = period->next_wheel_ns,
+		.tick_ns = period->tick_ns,
+		.latency_req_ns = period->latency_req_ns,
+		.iowaiters = period->iowaiters,
+		.tick_stopped = period->tick_stopped,
+		.tick_kept = period->tick_kept,
+	};
+}
+
+bool inputs_tick_needed(const struct context *context, const struct sight *sight)
+{
+	int64_t base_ns = clocks_tick_base(context->clocks, sight->entry_ns);
+
+	if (sight->tick_stopped)
+		return false;
+	if (sight->tick_kept)
+		return true;
+	if (base_ns == TIME_NONE || sight->wheel_ns == TIME_NONE)
+		return false;
+	return sight->wheel_ns - base_ns <= context->clocks->tick_ns;
+}
+
+/* Without a timer the governor subtracts the time since boot from the end of time. */
+static int64_t until(const struct context *context, int64_t time_ns, int64_t entry_ns)
+{
+	int64_t offset_ns = 0;
+
+	if (time_ns != TIME_NONE)
+		return time_ns - entry_ns;
+	(void)clocks_mono_offset(context->clocks, (uint64_t)entry_ns, &offset_ns);
+	return INT64_MAX - (entry_ns + offset_ns);
+}
+
+struct policy_input inputs_build(const struct context *context, const struct sight *sight,
+				 uint32_t disabled_mask)
+{
+	int64_t delta_ns =
+		until(context, soonest(sight->hrtimer_ns, sight->tick_ns), sight->entry_ns);
+	int64_t sleep_ns = delta_ns;
+
+	if (!inputs_tick_needed(context, sight))
+		sleep_ns = until(context, soonest(sight->hrtimer_ns, sight->wheel_ns),
+				 sight->entry_ns);
+	return (struct policy_input){
+		.sleep_length_ns = sleep_ns,
+		.delta_next_ns = delta_ns,
+		.tick_stopped = sight->tick_stopped,
+		.latency_req_ns = soonest(sight->latency_req_ns, context->latency_req_ns),
+		.nr_iowait = sight->iowaiters,
+		.disabled_mask = disabled_mask,
+		.clock_ns = sight->entry_ns,
+	};
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Learning a machine's constants from its recording.
+ *
+ * The kernel measures a period inside its two trace events, so the trace shows it longer by the cost of writing one.
+ * Each cpu_idle_miss event (or its absence) says on which side of a threshold the kernel's own reading lay, and so
+ * bounds that cost from below or above; the cost that contradicts fewest of these bounds is taken.
+ *
+ * The idle entry time lies after sched_switch by a part of the way to cpu_idle; measured on machines that show it,
+ * about 0.4 of that way.
+ */
+#include "replay/learned.h"
+
+#include <errno.h>
+
+#include "replay/account.h"
+
+#define COST_STEP_NS 50
+#define COST_STEPS 400 /* up to 20 us */
+#define MIN_SAMPLES 20
+#define SWITCH_ENTRY_PERCENT 40
+#define IRQ_ENTRY_PERCENT 50
+
+struct learn {
+	const struct cpir_platform *platform;
+	bool miss_traced;
+	uint64_t cost_at_least[COST_STEPS], cost_at_most[COST_STEPS];
+	uint64_t cost_samples;
+	struct hist entry_gap[ENTRY_KINDS];
+	struct hist gap_wake, gap_poll, first_gap, poll_limit;
+	struct hist wake[CPIR_STATES_MAX];
+};
+
+struct learn *learn_new(const struct cpir_platform *platform, bool miss_traced)
+{
+	struct learn *learn = calloc(1, sizeof(*learn));
+
+	if (!learn)
+		return NULL;
+	learn->platform = platform;
+	learn->miss_traced = miss_traced;
+	return learn;
+}
+
+void learn_free(struct learn *learn)
+{
+	if (!learn)
+		return;
+	for (unsigned i = 0; i < ENTRY_KINDS; i++)
+		hist_deinit(&learn->entry_gap[i]);
+	for (unsigned i = 0; i < CPIR_STATES_MAX; i++)
+		hist_deinit(&learn->wake[i]);
+	hist_deinit(&learn->gap_wake);
+	hist_deinit(&learn->gap_poll);
+	hist_deinit(&learn->first_gap);
+	hist_deinit(&learn->poll_limit);
+	free(learn);
+}
+
+/* One threshold against one verdict: @reached says whether the kernel's duration was at least @threshold_ns. */
+static void bound_cost(struct learn *learn, uint64_t duration_ns, uint64_t threshold_ns,
+		       bool reached)
+{
+	int64_t cost_ns = (int64_t)(duration_ns - threshold_ns);
+	int64_t step = cost_ns / COST_STEP_NS;
+
+	if (duration_ns < threshold_ns || step >= COST_STEPS)
+		return;
+	learn->cost_samples++;
+	if (reached)
+		learn->cost_at_most[step]++;
+	else
+		learn->cost_at_least[step]++;
+}
+
+static void learn_cost(struct learn *learn, const struct cpir_table *table,
+		       const struct period *period)
+{
+	const struct cpir_state *state = &table->states[period->state];
+	uint64_t duration_ns = period->exit_ns - period->enter_ns;
+	uint32_t deeper = (uint32_t)period->state + 1;
+
+	if (period->state > 0)
+		bound_cost(learn, duration_ns, state->target_residency_ns,
+			   period->kernel_miss != MISS_ABOVE);
+	if (deeper < table->count && !table->states[deeper].disabled)
+		bound_cost(learn, duration_ns,
+			   state->exit_latency_ns + table->states[deeper].target_residency_ns,
+			   period->kernel_miss == MISS_BELOW);
+}
+
+static int learn_gaps(struct learn *learn, const struct stretch *stretch, size_t i)
+{
+	const struct period *period = &stretch->periods.ptr[i];
+	const struct period *before = i ? period - 1 : NULL;
+	int ret = 0;
+
+	if (!before && stretch->begin_known)
+		ret = hist_add(&learn->first_gap, period->enter_ns - stretch->begin_ns);
+	if (before && !ret)
+		ret = hist_add(before->poll_timeout ? &learn->gap_poll : &learn->gap_wake,
+			       period->enter_ns - before->exit_ns);
+	/* A poll time-out leaves the entry time where it was: nothing to learn about it there. */
+	if (!ret && !(before && before->poll_timeout))
+		ret = hist_add(&learn->entry_gap[period->entry_kind],
+			       period->enter_ns - period->entry_ns);
+	if (!ret && period->poll_timeout)
+		ret = hist_add(&learn->poll_limit, period->exit_ns - period->enter_ns);
+	return ret;
+}
+
+static int learn_wakes(struct learn *learn, const struct stretch *stretch)
+{
+	for (size_t i = 0; i < stretch->happenings.len; i++) {
+		const struct happening *happening = &stretch->happenings.ptr[i];
+		const struct period *period;
+		int ret;
+
+		if (happening->period == NO_PERIOD || !happening->due_known)
+			continue;
+		period = &stretch->periods.ptr[happening->period];
+		if (period->cut || period->state < 0 || period->poll_timeout ||
+		    happening->due_ns < period->enter_ns || happening->due_ns > period->exit_ns)
+			continue;
+		ret = hist_add(&learn->wake[period->state], period->exit_ns - happening->due_ns);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+int learn_stretch(struct learn *learn, const struct stretch *stretch)
+{
+	const struct cpir_table *table = cpir_platform_table(learn->platform, stretch->cpu);
+
+	if (!table || stretch->lost)
+		return 0;
+	for (size_t i = 0; i < stretch->periods.len; i++) {
+		const struct period *period = &stretch->periods.ptr[i];
+		int ret;
+
+		if (period->cut || period->state < 0 || (uint32_t)period->state >= table->count)
+			continue;
+		if (learn->miss_traced)
+			learn_cost(learn, table, period);
+		ret = learn_gaps(learn, stretch, i);
+		if (ret < 0)
+			return ret;
+	}
+	return learn_wakes(learn, stretch);
+}
+
+static void finish_cost(struct learn *learn, struct learned *learned)
+{
+	uint64_t wrong = 0, best;
+	unsigned best_step = 0;
+
+	/* At cost 0 every "not reached" bound is violated; each step up mends those below it and breaks others. */
+	for (unsigned step = 0; step < COST_STEPS; step++)
+		wrong += learn->cost_at_least[step];
+	best = wrong;
+	for (unsigned step = 0; step < COST_STEPS; step++) {
+		wrong += learn->cost_at_most[step];
+		wrong -= learn->cost_at_least[step];
+		if (wrong < best) {
+			best = wrong;
+			best_step = step + 1;
+		}
+	}
+	learned->residency_samples = learn->cost_samples;
+	learned->residency_cost_ns = (int64_t)best_step * COST_STEP_NS;
+}
+
+static int64_t median(const struct hist *hist)
+{
+	return (int64_t)hist_quantile(hist, 5000);
+}
+
+void learn_finish(struct learn *learn, const struct cpir_table *table, struct learned *ret_learned)
+{
+	struct learned learned = {0};
+	static const int percent[ENTRY_KINDS] = {
+		[ENTRY_SWITCH] = SWITCH_ENTRY_PERCENT,
+		[ENTRY_IRQ] = IRQ_ENTRY_PERCENT,
+	};
+
+	finish_cost(learn, &learned);
+	for (unsigned i = 0; i < ENTRY_KINDS; i++) {
+		learned.entry_samples[i] = learn->entry_gap[i].count;
+		learned.entry_delay_ns[i] = median(&learn->entry_gap[i]) * percent[i] / 100;
+		learned.entry_lead_ns[i] = median(&learn->entry_gap[i]) - learned.entry_delay_ns[i];
+	}
+	learned.first_gap_ns = median(&learn->first_gap);
+	learned.gap_after_wake_ns = median(&learn->gap_wake);
+	learned.gap_after_poll_ns = median(&learn->gap_poll);
+	learned.poll_limit_ns = median(&learn->poll_limit);
+	learned.poll_samples = learn->poll_limit.count;
+	for (unsigned i = 0; i < CPIR_STATES_MAX; i++) {
+		learned.wake_samples[i] = learn->wake[i].count;
+		learned.wake_delay_ns[i] = median(&learn->wake[i]);
+		if (learn->wake[i].count < MIN_SAMPLES) {
+			learned.wake_samples[i] = 0;
+			learned.wake_delay_ns[i] =
+				table && i < table->count
+					? (int64_t)table->states[i].exit_latency_ns
+					: 0;
+		}
+	}
+	*ret_learned = learned;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a finished study to the public result. */
+#include "replay/result.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "replay/facts.h"
+#include "replay/study.h"
+
+const char *result_text(struct result_owner *owner, const char *fmt, ...)
+{
+	char **slot = array_add(&owner->strings);
+	va_list args;
+	int ret;
+
+	if (!slot)
+		return NULL;
+	va_start(args, fmt);
+	ret = vasprintf(slot, fmt, args);
+	va_end(args);
+	if (ret < 0)
+		*slot = NULL;
+	return *slot;
+}
+
+void cpir_result_free(struct cpir_result *result)
+{
+	struct result_owner *owner = (struct result_owner *)result;
+
+	if (!owner)
+		return;
+	for (size_t i = 0; i < owner->strings.len; i++)
+		free(owner->strings.ptr[i]);
+	array_free(&owner->strings);
+	array_free(&owner->facts);
+	array_free(&owner->warnings);
+	array_free(&owner->missing);
+	for (size_t i = 0; result->runs && i < result->run_count; i++)
+		free(result->runs[i].cpus);
+	free(result->runs);
+	for (size_t i = 0; result->platform.tables && i < result->platform.table_count; i++)
+		free((void *)result->platform.tables[i].table);
+	free(result->platform.tables);
+	free(result->trace.events);
+	free(result->delays);
+	free(owner);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct cpir_event_count *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int fill_trace(const struct study *study, struct result_owner *owner)
+{
+	struct cpir_result *result = &owner->result;
+
+	result->trace.file = result_text(owner, "%s", study->options->trace);
+	result->trace.format = result_text(owner, "%s", study->info->format);
+	result->trace.kernel = result_text(owner, "%s", study->info->kernel);
+	result->trace.clock = result_text(owner, "%s", study->info->clock);
+	result->trace.cpus = study->info->cpus;
+	result->trace.begin_ns = study->begin_ns;
+	result->trace.end_ns = study->end_ns;
+	result->trace.lost = study->counts[EV_LOST] > study->info->overrun ? study->counts[EV_LOST]
+									   : study->info->overrun;
+	result->trace.events = calloc(EV_COUNT, sizeof(*result->trace.events));
+	if (!result->trace.events || !result->trace.clock)
+		return -ENOMEM;
+	for (unsigned type = 0; type < EV_LOST; type++) {
+		if (!study->counts[type])
+			continue;
+		result->trace.events[result->trace.event_count].name = event_name(type);
+		result->trace.events[result->trace.event_count++].count = study->counts[type];
+	}
+	qsort(result->trace.events, result->trace.event_count, sizeof(*result->trace.events),
+	      by_name);
+	return 0;
+}
+
+/* The CPUs of the study that use one table of the platform, as a list. */
+static char *cpus_of_table(const struct study *study, const struct cpir_table *table)
+{
+	struct cpu_set set = {0};
+
+	for (uint32_t cpu = 0; cpu < study->info->cpus; cpu++) {
+		if (cpu_set_test(&study->cpus, cpu) &&
+		    cpir_platform_table(study->platform, cpu) == table)
+			cpu_set_add(&set, cpu);
+	}
+	return cpu_list_format(&set);
+}
+
+static int fill_table(const struct study *study, struct result_owner *owner, uint32_t i)
+{
+	struct cpir_result *result = &owner->result;
+	struct cpir_table_use *use = &result->platform.tables[result->platform.table_count];
+	char *cpus = cpus_of_table(study, &study->platform->tables[i]);
+	struct cpir_table *copy;
+
+	if (!cpus)
+		return -ENOMEM;
+	if (!*cpus) {
+		free(cpus);
+		return 0;
+	}
+	copy = malloc(sizeof(*copy));
+	if (copy)
+		*copy = study->platform->tables[i];
+	use->table = copy;
+	use->cpus = result_text(owner, "%s", cpus);
+	result->platform.table_count++;
+	free(cpus);
+	return copy && use->cpus ? 0 : -ENOMEM;
+}
+
+static int fill_platform(const struct study *study, struct result_owner *owner)
+{
+	struct cpir_result *result = &owner->result;
+	const struct cpir_platform *platform = study->platform;
+	int ret = 0;
+
+	result->platform.source = result_text(owner, "%s", platform->source);
+	result->platform.driver = result_text(owner, "%s", platform->driver);
+	result->platform.governor = result_text(owner, "%s", platform->governor);
+	result->platform.hz = study->clocks.hz;
+	result->platform.tables = calloc(platform->table_count ? platform->table_count : 1,
+					 sizeof(*result->platform.tables));
+	if (!result->platform.tables || !result->platform.governor)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < platform->table_count && !ret; i++)
+		ret = fill_table(study, owner, i);
+	return ret;
+}
+
+static uint32_t state_count(const struct study *study)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < study->platform->table_count; i++) {
+		if (study->platform->tables[i].count > count)
+			count = study->platform->tables[i].count;
+	}
+	return count;
+}
+
+static bool has_power(const struct study *study)
+{
+	for (uint32_t i = 0; i < study->platform->table_count; i++) {
+		const struct cpir_table *table = &study->platform->tables[i];
+
+		for (uint32_t state = 0; state < table->count; state++) {
+			if (table->states[state].power_mw < 0)
+				return false;
+		}
+	}
+	return study->platform->table_count;
+}
+
+/* struct run_source - where the statistics of one run's CPUs are */
+struct run_source {
+	const struct cpu_stats *stats; /* of the record, else NULL */
+	const struct idle_loop *loop;
+};
+
+static const struct cpu_stats *source_cpu(const struct run_source *source, uint32_t cpu)
+{
+	return source->stats ? &source->stats[cpu] : idle_loop_stats(source->loop, cpu);
+}
+
+static int fill_run(const struct study *study, const struct run_source *source,
+		    struct cpir_run *run)
+{
+	struct cpu_stats total = {0};
+	uint32_t states = state_count(study), cpu;
+	int ret = 0;
+
+	run->cpus = calloc(cpu_set_count(&study->cpus) + 1, sizeof(*run->cpus));
+	if (!run->cpus)
+		return -ENOMEM;
+	for (cpu = cpu_set_next(&study->cpus, 0); cpu < study->info->cpus && !ret;
+	     cpu = cpu_set_next(&study->cpus, cpu + 1)) {
+		struct cpir_cpu_totals *out = &run->cpus[run->cpu_count++];
+
+		out->cpu = cpu;
+		stats_totals(source_cpu(source, cpu), states, &out->totals);
+		out->totals.kernel_miss = source->stats && study->context.known.miss;
+		out->totals.has_energy = has_power(study);
+		ret = stats_merge(&total, source_cpu(source, cpu));
+	}
+	stats_totals(&total, states, &run->total);
+	run->total.kernel_miss = source->stats && study->context.known.miss;
+	run->total.has_energy = has_power(study);
+	stats_deinit(&total);
+	return ret;
+}
+
+static int fill_runs(const struct study *study, struct result_owner *owner)
+{
+	struct cpir_result *result = &owner->result;
+	struct run_source record = {.stats = study->record};
+	int ret;
+
+	result->runs = calloc(study->what_ifs.len + 1, sizeof(*result->runs));
+	if (!result->runs)
+		return -ENOMEM;
+	result->run_count = 1;
+	result->runs[0].name = "record";
+	ret = fill_run(study, &record, &result->runs[0]);
+	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
+		const struct what_if *what_if = &study->what_ifs.ptr[i];
+		struct run_source source = {.loop = what_if->loop};
+		struct cpir_run *run = &result->runs[result->run_count++];
+
+		run->name = result_text(owner, "%s", cpir_policy_name(what_if->policy));
+		run->role = i ? CPIR_ROLE_PATCHED : CPIR_ROLE_BASELINE;
+		run->kind = CPIR_RUN_WHAT_IF;
+		run->has_changes = i > 0;
+		run->changes = what_if->changes;
+		ret = run->name ? fill_run(study, &source, run) : -ENOMEM;
+	}
+	return ret;
+}
+
+static int fill_delays(const struct study *study, struct result_owner *owner)
+{
+	struct cpir_result *result = &owner->result;
+	const struct cpir_table *table =
+		cpir_platform_table(study->platform, cpu_set_next(&study->cpus, 0));
+
+	if (!table)
+		return 0;
+	result->delays = calloc(table->count, sizeof(*result->delays));
+	if (!result->delays)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < table->count; i++) {
+		result->delays[i].state = result_text(owner, "%s", table->states[i].name);
+		result->delays[i].latency_ns = (uint64_t)study->learned.wake_delay_ns[i];
+		result->delays[i].samples = study->learned.wake_samples[i];
+	}
+	result->delay_count = table->count;
+	return 0;
+}
+
+int study_result(const struct study *study, struct cpir_result **ret_result)
+{
+	struct result_owner *owner = calloc(1, sizeof(*owner));
+	int ret;
+
+	if (!owner)
+		return -ENOMEM;
+	owner->result.mode = study->options->mode;
+	owner->result.miss_check = study->miss_check;
+	owner->result.miss_check.valid = study->context.known.miss;
+	if (study->verify) {
+		verify_agreement(study->verify, &owner->result.agreement);
+		owner->result.agreement.policy =
+			result_text(owner, "%s", owner->result.agreement.policy);
+	}
+	ret = fill_trace(study, owner);
+	if (!ret)
+		ret = fill_platform(study, owner);
+	if (!ret)
+		ret = fill_runs(study, owner);
+	if (!ret && study->options->mode != CPIR_REPORT)
+		ret = fill_delays(study, owner);
+	if (!ret)
+		ret = facts_fill(study, owner);
+	if (ret < 0) {
+		cpir_result_free(&owner->result);
+		return ret;
+	}
+	*ret_result = &owner->result;
+	return 0;
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A study: prepare, then one pass over the timeline in which every run takes each stretch, then the result. */
+#include "replay/study.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "replay/account.h"
+
+/* Two readings of a duration this close to a threshold may lie on its two sides: clock granularity and event cost. */
+#define BOUNDARY_NS 3000
+
+static int parse_policy(struct study *study, const char *spec, struct cpir_policy **ret_policy,
+			struct cpir_error *err)
+{
+	int ret = cpir_policy_parse(spec, study->kernel, ret_policy, err);
+
+	if (ret < 0)
+		return ret;
+	if (!study->clocks.hz)
+		return error_set(err, -ENODATA,
+				 "%s: the tick rate is neither in the platform nor visible in the "
+				 "trace; give --hz",
+				 study->options->trace);
+	policy_set_hz(*ret_policy, study->clocks.hz);
+	return 0;
+}
+
+static int parse_baseline(struct study *study, struct cpir_policy **ret_policy,
+			  struct cpir_error *err)
+{
+	const struct cpir_study_options *options = study->options;
+	const char *spec = options->baseline;
+
+	if (!spec && options->mode == CPIR_REPLAY && options->policy_count)
+		spec = options->policies[0];
+	if (!spec && *study->platform->governor)
+		spec = study->platform->governor;
+	if (!spec)
+		spec = "menu";
+	return parse_policy(study, spec, ret_policy, err);
+}
+
+static int add_what_if(struct study *study, struct cpir_policy *policy, struct cpir_error *err)
+{
+	struct what_if *what_if = array_add(&study->what_ifs);
+
+	if (!what_if) {
+		cpir_policy_free(policy);
+		return error_oom(err);
+	}
+	what_if->policy = policy;
+	what_if->loop = idle_loop_new(&study->context, policy, study->info->cpus);
+	return what_if->loop ? 0 : error_oom(err);
+}
+
+static int add_patched(struct study *study, struct cpir_error *err)
+{
+	for (size_t i = 0; i < study->options->policy_count; i++) {
+		struct cpir_policy *policy = NULL;
+		int ret = parse_policy(study, study->options->policies[i], &policy, err);
+
+		if (ret < 0) {
+			cpir_policy_free(policy);
+			return ret;
+		}
+		ret = add_what_if(study, policy, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+int study_policies(struct study *study, struct cpir_error *err)
+{
+	struct cpir_policy *baseline = NULL;
+	int ret;
+
+	if (study->options->mode == CPIR_REPORT)
+		return 0;
+	ret = parse_baseline(study, &study->baseline, err);
+	if (ret < 0)
+		return ret;
+	study->verify = verify_new(&study->context, study->baseline, study->info->cpus);
+	if (!study->verify)
+		return error_oom(err);
+	if (study->options->mode != CPIR_COMPARE)
+		return 0;
+	ret = parse_policy(study, study->baseline->name, &baseline, err);
+	if (ret < 0) {
+		cpir_policy_free(baseline);
+		return ret;
+	}
+	ret = add_what_if(study, baseline, err);
+	return ret < 0 ? ret : add_patched(study, err);
+}
+
+static void check_miss(struct study *study, const struct period *period, enum miss miss,
+		       uint64_t distance_ns)
+{
+	struct cpir_miss_check *check = &study->miss_check;
+
+	check->periods++;
+	if (period->kernel_miss == (uint8_t)miss)
+		check->equal++;
+	else if (distance_ns <= BOUNDARY_NS)
+		check->boundary++;
+	else if (period->kernel_miss == MISS_NONE)
+		check->rejected++;
+	else
+		check->other++;
+}
+
+static void record_period(struct study *study, const struct cpir_table *table, uint32_t cpu,
+			  const struct period *period)
+{
+	struct cpu_stats *stats = &study->record[cpu];
+	uint32_t mask = context_disabled(&study->context, table);
+	int64_t ns =
+		(int64_t)(period->exit_ns - period->enter_ns) - study->learned.residency_cost_ns;
+	uint64_t duration_ns = ns > 0 ? (uint64_t)ns : 0;
+	struct outcome outcome = {
+		.state = period->state,
+		.duration_ns = duration_ns,
+		.miss = account_miss(table, mask, period->state, duration_ns),
+		.wake = period->wake,
+		.power_mw = table->states[period->state].power_mw,
+	};
+
+	stats_period(stats, &outcome);
+	stats->tick_stops += period->stopped_tick;
+	stats->kernel_above += period->kernel_miss == MISS_ABOVE;
+	stats->kernel_below += period->kernel_miss == MISS_BELOW;
+	if (study->context.known.miss)
+		check_miss(study, period, outcome.miss,
+			   account_distance(table, mask, period->state, duration_ns));
+}
+
+static int record_latency(struct study *study, const struct stretch *stretch)
+{
+	struct cpu_stats *stats = &study->record[stretch->cpu];
+	int ret = 0;
+
+	for (size_t i = 0; i < stretch->happenings.len && !ret; i++) {
+		const struct happening *happening = &stretch->happenings.ptr[i];
+		const struct period *period;
+
+		if (happening->period == NO_PERIOD || !happening->due_known)
+			continue;
+		period = &stretch->periods.ptr[happening->period];
+		if (period->cut || period->exit_ns < happening->due_ns)
+			continue;
+		ret = hist_add(&stats->exit_latency, period->exit_ns - happening->due_ns);
+		if (!ret && happening->wakes_task && stretch->first_task_ns > happening->due_ns)
+			ret = hist_add(&stats->task_latency,
+				       stretch->first_task_ns - happening->due_ns);
+	}
+	return ret;
+}
+
+int study_record_stretch(struct study *study, const struct stretch *stretch)
+{
+	const struct cpir_table *table = cpir_platform_table(study->platform, stretch->cpu);
+
+	if (!table)
+		return 0;
+	for (size_t i = 0; i < stretch->periods.len; i++) {
+		const struct period *period = &stretch->periods.ptr[i];
+
+		if (period->cut)
+			study->cut_periods++;
+		else if (period->state >= (int)table->count)
+			study->foreign_states++;
+		else if (period->state >= 0)
+			record_period(study, table, stretch->cpu, period);
+	}
+	return record_latency(study, stretch);
+}
+
+/* Decisions are comparable where both policies stood at the same point of the record. */
+static void compare_moves(struct what_if *base, struct what_if *patched)
+{
+	size_t a = 0, b = 0, a_count, b_count;
+	const struct move *x = idle_loop_moves(base->loop, &a_count);
+	const struct move *y = idle_loop_moves(patched->loop, &b_count);
+	struct cpir_changes *changes = &patched->changes;
+
+	while (a < a_count && b < b_count) {
+		uint64_t at_x = (uint64_t)x[a].happenings << 32 | x[a].ordinal;
+		uint64_t at_y = (uint64_t)y[b].happenings << 32 | y[b].ordinal;
+
+		if (at_x == at_y) {
+			changes->decisions++;
+			changes->matrix[(int)x[a].state][(int)y[b].state]++;
+			if (x[a].state != y[b].state) {
+				changes->changed++;
+				changes->better += x[a].miss && !y[b].miss;
+				changes->worse += !x[a].miss && y[b].miss;
+				changes->same += !x[a].miss == !y[b].miss;
+			}
+		}
+		a += at_x <= at_y;
+		b += at_y <= at_x;
+	}
+}
+
+static uint64_t decisions_in(const struct stretch *stretch)
+{
+	uint64_t decisions = 0;
+
+	for (size_t i = 0; i < stretch->periods.len; i++)
+		decisions += stretch->periods.ptr[i].state >= 0;
+	return decisions;
+}
+
+static bool wanted(const struct study *study, const struct stretch *stretch)
+{
+	const struct cpir_study_options *options = study->options;
+
+	return cpu_set_test(&study->cpus, stretch->cpu) && stretch->begin_ns >= options->from_ns &&
+	       (!options->to_ns || stretch->end_ns <= options->to_ns);
+}
+
+static int replay_sink(void *arg, struct stretch *stretch)
+{
+	struct study *study = arg;
+	bool counts = study->options->mode == CPIR_REPORT ||
+		      study->decisions[stretch->cpu] >= study->context.warmup;
+	int ret = 0;
+
+	counts = counts && wanted(study, stretch);
+	study->decisions[stretch->cpu] += decisions_in(stretch);
+	study->lost_stretches += stretch->lost;
+	if (counts)
+		ret = study_record_stretch(study, stretch);
+	if (study->verify && !ret)
+		ret = verify_stretch(study->verify, stretch, counts);
+	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
+		struct what_if *what_if = &study->what_ifs.ptr[i];
+
+		ret = idle_loop_stretch(what_if->loop, stretch, counts);
+		if (i && counts && !ret)
+			compare_moves(&study->what_ifs.ptr[0], what_if);
+	}
+	return ret;
+}
+
+void study_deinit(struct study *study)
+{
+	for (size_t i = 0; i < study->what_ifs.len; i++) {
+		idle_loop_free(study->what_ifs.ptr[i].loop);
+		cpir_policy_free(study->what_ifs.ptr[i].policy);
+	}
+	array_free(&study->what_ifs);
+	verify_free(study->verify);
+	cpir_policy_free(study->baseline);
+	for (uint32_t cpu = 0; study->record && cpu < study->info->cpus; cpu++)
+		stats_deinit(&study->record[cpu]);
+	free(study->record);
+	free(study->decisions);
+	free(study->kernel);
+	clocks_free(&study->clocks);
+	cpir_platform_free(study->platform);
+	trace_close(study->trace);
+}
+
+int cpir_study_run(const struct cpir_study_options *options, struct cpir_result **ret_result,
+		   struct cpir_error *err)
+{
+	_cleanup_(study_deinit) struct study study = {.options = options};
+	int ret;
+
+	if (!options->trace)
+		return error_set(err, -EINVAL, "no trace given");
+	ret = study_prepare(&study, err);
+	if (!ret)
+		ret = study_policies(&study, err);
+	if (!ret)
+		ret = study_timeline(&study, replay_sink, &study, err);
+	if (ret < 0)
+		return ret;
+	ret = study_result(&study, ret_result);
+	return ret < 0 ? error_oom(err) : 0;
+}

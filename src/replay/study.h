@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One study from open file to finished statistics; private to the replay floor. */
+#ifndef REPLAY_STUDY_H
+#define REPLAY_STUDY_H
+
+#include "base/parse.h"
+#include "replay/idle_loop.h"
+#include "replay/stats.h"
+#include "replay/verify.h"
+#include "trace/merge.h"
+
+/** struct what_if - one policy of a comparison */
+struct what_if {
+	struct cpir_policy *policy;
+	struct idle_loop *loop;
+	struct cpir_changes changes; /* against the first one */
+};
+
+/** struct study - everything a study owns; study_deinit() frees a half-built one too */
+struct study {
+	const struct cpir_study_options *options;
+	struct trace *trace;
+	const struct trace_info *info;
+	struct cpir_platform *platform;
+	char *kernel; /* release the record's policy is derived from */
+	struct clocks clocks;
+	struct learned learned;
+	struct context context;
+	uint64_t counts[EV_COUNT];
+	uint64_t begin_ns, end_ns;
+	struct cpu_set cpus; /* to study */
+	struct verify *verify;
+	ARRAY(struct what_if) what_ifs; /* the baseline first */
+	struct cpir_policy *baseline;	/* owned here when there are no what-ifs */
+	struct cpu_stats *record;	/* per CPU */
+	uint64_t *decisions;		/* per CPU, for the warm-up */
+	struct cpir_miss_check miss_check;
+	uint64_t lost_stretches, cut_periods, foreign_states;
+};
+
+/** study_prepare - open, read once for clocks and counts, once to learn; then everything but the runs is known */
+int study_prepare(struct study *study, struct cpir_error *err);
+
+/** study_timeline - read the trace as a timeline into @sink, whose negative return ends it; 0 or negative errno */
+int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
+		   struct cpir_error *err);
+
+/** study_policies - make the policies and their runs */
+int study_policies(struct study *study, struct cpir_error *err);
+
+/** study_record_stretch - count what the record did in one stretch; 0 or -ENOMEM */
+int study_record_stretch(struct study *study, const struct stretch *stretch);
+
+/** study_result - hand out what was found; 0 or -ENOMEM */
+int study_result(const struct study *study, struct cpir_result **ret_result);
+void study_deinit(struct study *study);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A study before its runs: open the trace, find the platform, read the trace once for its clocks and event counts and
+ * once more, as a timeline, for what it teaches about the machine.
+ */
+#include "replay/study.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "policy/release.h"
+#include "replay/account.h"
+
+static int open_trace(struct study *study, struct cpir_error *err)
+{
+	struct trace_options options = {.instance = study->options->instance};
+	int ret = trace_open(study->options->trace, &options, &study->trace, err);
+
+	if (ret < 0)
+		return ret;
+	study->info = trace_info(study->trace);
+	study->kernel =
+		strdup(study->options->kernel ? study->options->kernel : study->info->kernel);
+	return study->kernel ? 0 : error_oom(err);
+}
+
+static int choose_cpus(struct study *study, struct cpir_error *err)
+{
+	if (!study->options->cpus) {
+		for (uint32_t cpu = 0; cpu < study->info->cpus; cpu++)
+			cpu_set_add(&study->cpus, cpu);
+		return 0;
+	}
+	if (parse_cpu_list(study->options->cpus, &study->cpus) < 0)
+		return error_set(err, -EINVAL, "'%s' is no list of CPUs; give one like 0-3,8",
+				 study->options->cpus);
+	if (cpu_set_next(&study->cpus, 0) >= study->info->cpus)
+		return error_set(err, -EINVAL,
+				 "%s: none of the CPUs %s is in the trace (it has %u)",
+				 study->options->trace, study->options->cpus, study->info->cpus);
+	return 0;
+}
+
+static int load_platform(struct study *study, struct cpir_error *err)
+{
+	const char *spec = study->options->platform;
+
+	if (!spec)
+		return error_set(err, -ENODATA,
+				 "%s: the trace does not tell the idle states of its machine; give "
+				 "them with --platform (a preset, a JSON file or a copy of "
+				 "/sys/devices/system/cpu)",
+				 study->options->trace);
+	return cpir_platform_load(spec, &study->platform, err);
+}
+
+static int count_pass_event(struct study *study, const struct event *event)
+{
+	if (!study->begin_ns)
+		study->begin_ns = event->time_ns;
+	study->end_ns = event->time_ns;
+	return clocks_feed(&study->clocks, event);
+}
+
+/* One pass for the clocks, the event counts and the span of the trace. */
+static int clock_pass(struct study *study, struct cpir_error *err)
+{
+	struct trace_merge *merge;
+	const struct event *event;
+	int ret = trace_merge_open(study->trace, &merge, err);
+
+	if (ret < 0)
+		return ret;
+	while ((ret = trace_merge_next(merge, &event, err)) > 0) {
+		if (count_pass_event(study, event) < 0) {
+			ret = error_oom(err);
+			break;
+		}
+	}
+	for (unsigned type = 0; type < EV_COUNT; type++)
+		study->counts[type] = trace_merge_count(merge, type);
+	trace_merge_close(merge);
+	if (ret == 0)
+		clocks_finish(&study->clocks,
+			      study->options->hz ? study->options->hz : study->platform->hz);
+	return ret;
+}
+
+static uint32_t timeline_release(const char *kernel)
+{
+	struct release release;
+
+	if (release_parse(kernel, &release, NULL) < 0)
+		return 0;
+	return release.major << 16 | release.minor << 8;
+}
+
+static int learn_sink(void *arg, struct stretch *stretch)
+{
+	return learn_stretch(arg, stretch);
+}
+
+int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
+		   struct cpir_error *err)
+{
+	struct timeline_options options = {
+		.cpus = study->info->cpus,
+		.clocks = &study->clocks,
+		.platform = study->platform,
+		.known = study->context.known,
+		.release = timeline_release(study->kernel),
+		.sink = sink,
+		.arg = arg,
+	};
+	struct timeline *timeline = timeline_new(&options);
+	struct trace_merge *merge = NULL;
+	const struct event *event;
+	int ret;
+
+	if (!timeline)
+		return error_oom(err);
+	ret = trace_merge_open(study->trace, &merge, err);
+	while (ret >= 0 && (ret = trace_merge_next(merge, &event, err)) > 0) {
+		ret = timeline_feed(timeline, event);
+		if (ret < 0) {
+			(void)error_oom(err);
+			break;
+		}
+	}
+	if (!ret)
+		ret = timeline_finish(timeline);
+	trace_merge_close(merge);
+	timeline_free(timeline);
+	return ret;
+}
+
+static int learn_pass(struct study *study, struct cpir_error *err)
+{
+	struct learn *learn = learn_new(study->platform, study->context.known.miss);
+	int ret;
+
+	if (!learn)
+		return error_oom(err);
+	ret = study_timeline(study, learn_sink, learn, err);
+	if (!ret)
+		learn_finish(learn,
+			     cpir_platform_table(study->platform, cpu_set_next(&study->cpus, 0)),
+			     &study->learned);
+	learn_free(learn);
+	return ret;
+}
+
+static int check_content(const struct study *study, struct cpir_error *err)
+{
+	if (study->counts[EV_CPU_IDLE])
+		return 0;
+	return error_set(err, -ENODATA,
+			 "%s: no power:cpu_idle events in it; record with -e power:cpu_idle",
+			 study->options->trace);
+}
+
+int study_prepare(struct study *study, struct cpir_error *err)
+{
+	const struct cpir_study_options *options = study->options;
+	int ret = open_trace(study, err);
+
+	if (!ret)
+		ret = choose_cpus(study, err);
+	if (!ret)
+		ret = load_platform(study, err);
+	if (!ret)
+		ret = clock_pass(study, err);
+	if (!ret)
+		ret = check_content(study, err);
+	if (ret < 0)
+		return ret;
+	study->context = (struct context){
+		.clocks = &study->clocks,
+		.learned = &study->learned,
+		.platform = study->platform,
+		.known = timeline_known_from(study->counts),
+		.disable_mask = options->disable_mask,
+		.latency_req_ns = options->latency_req_ns > INT64_MAX
+					  ? INT64_MAX
+					  : (int64_t)options->latency_req_ns,
+		.warmup = options->warmup == UINT32_MAX ? 64 : options->warmup,
+	};
+	study->record = calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->record));
+	study->decisions =
+		calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->decisions));
+	if (!study->record || !study->decisions)
+		return error_oom(err);
+	return learn_pass(study, err);
+}

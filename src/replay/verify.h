@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The verification run: the recorded history, decided again, against what the record chose. */
+#ifndef REPLAY_VERIFY_H
+#define REPLAY_VERIFY_H
+
+#include "replay/context.h"
+
+struct verify;
+
+/** verify_new - @policy and @context must outlive it; @cpus CPUs; NULL: no memory */
+struct verify *verify_new(const struct context *context, const struct cpir_policy *policy,
+			  uint32_t cpus);
+void verify_free(struct verify *verify);
+
+/**
+ * verify_stretch - decide every period of @stretch again
+ * @counts: false during warm-up
+ * Also marks, in the stretch, what the record proves about inputs that no event shows (the tick kept running, unknown
+ * timers), so that a what-if run after it sees the same. 0 or -ENOMEM
+ */
+int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts);
+
+/** verify_agreement - the tally so far */
+void verify_agreement(const struct verify *verify, struct cpir_agreement *ret_agreement);
+
+#endif
