@@ -61,7 +61,7 @@ static const struct clock_window *line_window(const struct clock_line *line, uin
 /* The tick re-arms itself one period later: the step between its expiries votes for HZ. */
 static void vote_hz(struct clocks *clocks, const struct event *event)
 {
-	size_t slot = (event->u.hrtimer.timer >> 6) % array_size(clocks->last_tick);
+	size_t slot = event->cpu % array_size(clocks->last_tick);
 	int64_t step = event->u.hrtimer.expires_ns - clocks->last_tick[slot].expires_ns;
 	bool same = clocks->last_tick[slot].timer == event->u.hrtimer.timer;
 

@@ -104,6 +104,7 @@ static inline __attribute__((always_inline)) unsigned take_record(struct trace_c
 	event->cpu = (uint16_t)cursor->cpu;
 	event->type = plan->type;
 	event->pid = (int32_t)field_number(formats->pid, record.data);
+	event->flags = (uint8_t)field_number(formats->flags, record.data);
 	plan->decode(plan, record, event);
 	if (plan->is_hrtimer)
 		mark_tick(cursor, event);

@@ -265,6 +265,7 @@ static int common_bind(const struct parse *parse, struct tep_event *event)
 				 parse->file->path);
 	formats->id_offset = id.offset;
 	formats->pid = field_bind(parse, event, "common_pid", &need);
+	formats->flags = field_bind(parse, event, "common_flags", &need);
 	formats->need = need;
 	return 0;
 }

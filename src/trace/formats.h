@@ -71,6 +71,7 @@ struct formats {
 	uint32_t need; /* bytes that any record has: the common fields */
 	uint16_t id_offset;
 	struct field_plan pid;
+	struct field_plan flags;
 	bool has_event[EV_COUNT];
 };
 
