@@ -126,7 +126,8 @@ struct cpir_policy;
  * cpir_policy_parse - make a policy out of NAME[@KERNEL][+PATCH|-PATCH…][:KNOB=VALUE,…]
  * @kernel: release used when @spec names none ("6.1.192", "6.12.94-amd64"); NULL or "": @spec must name one if the
  *          governor needs it
- * Errors: -EINVAL with a sentence that names the unknown governor, kernel, patch or knob and lists what there is.
+ * Errors: -EINVAL with a sentence that names the unknown governor, kernel, patch or knob and lists what there is;
+ *         -ENODATA when all that is missing is the kernel.
  */
 int cpir_policy_parse(const char *spec, const char *kernel, struct cpir_policy **ret_policy,
 		      struct cpir_error *err);
