@@ -8,7 +8,7 @@
 
 static const struct metric *const error_metrics[] = {&metric_usage, &metric_above_percent,
 						     &metric_below_percent};
-static const char *const error_names[] = {"usage", "above %", "below %"};
+static const char *const error_names[] = {"usage", "above", "below"};
 
 /** struct cost - what the numbers lose when events whose name begins with @prefix are missing */
 struct cost {
@@ -88,15 +88,28 @@ static void add_list(struct table *keys, const char *key, char *list, const char
 	free(list);
 }
 
+/* "sched:sched_switch", or only "sched_switch" when it follows an event of the same system. */
+static const char *event_name(const char *event, const char *before)
+{
+	size_t system = strcspn(event, ":");
+
+	if (event[system] && !strncmp(event, before, system + 1))
+		return event + system + 1;
+	return event;
+}
+
 static void add_events(const struct cpir_result *result, struct table *keys)
 {
+	const char *system = "";
 	char *list = NULL;
 
 	for (size_t i = 0; i < result->trace.event_count; i++) {
 		const struct cpir_event_count *event = &result->trace.events[i];
+		const char *name = event_name(event->name, system);
 		char number[FORMAT_MAX], item[256];
 
-		(void)snprintf(item, sizeof(item), "%s %s", event->name,
+		system = event->name;
+		(void)snprintf(item, sizeof(item), "%s %s", name,
 			       format_count(event->count, number));
 		if (append(&list, item)) {
 			keys->failed = true;
@@ -182,6 +195,12 @@ static void add_miss_check(const struct cpir_result *result, struct table *keys)
 
 	if (!check->valid)
 		return;
+	if (check->equal == check->periods) {
+		table_add_key(keys, "Miss check",
+			      "all %s periods judged as by the kernel (cpu_idle_miss)",
+			      format_count(check->periods, all));
+		return;
+	}
 	table_add_key(keys, "Miss check",
 		      "%s of %s periods judged as by the kernel (cpu_idle_miss); differ: %" PRIu64
 		      " at a boundary, %" PRIu64 " rejected, %" PRIu64 " other",
@@ -264,66 +283,4 @@ void section_header(const struct cpir_result *result, struct page *page)
 	add_miss_check(result, keys);
 	add_model_error(result, keys);
 	add_warnings(result, keys);
-}
-
-static const struct cpir_delay *find_delay(const struct cpir_result *result, const char *state)
-{
-	for (size_t i = 0; i < result->delay_count; i++)
-		if (!strcmp(result->delays[i].state, state))
-			return &result->delays[i];
-	return NULL;
-}
-
-static void add_state(const struct cpir_result *result, const struct cpir_state *state,
-		      uint32_t number, struct table *table)
-{
-	const struct cpir_delay *delay = find_delay(result, state->name);
-	char samples[FORMAT_MAX];
-
-	table_add_count(table, number);
-	table_add_text(table, "%s", state->name);
-	table_add_duration(table, state->exit_latency_ns);
-	table_add_duration(table, state->target_residency_ns);
-	if (result->delay_count) {
-		if (delay)
-			table_add_duration(table, delay->latency_ns);
-		else
-			table_add_none(table);
-		if (delay && delay->samples)
-			table_add_text(table, "%s samples", format_count(delay->samples, samples));
-		else
-			table_add_text(table, "assumed");
-	}
-	table_add_text(table, "%s%s%s", state->polling ? "polling" : "",
-		       state->polling && state->disabled ? ", " : "",
-		       state->disabled ? "disabled" : "");
-}
-
-void section_platform(const struct cpir_result *result, struct page *page)
-{
-	static const struct column delay_columns[] = {
-		{"Wake delay", CELL_DURATION, 0, "wake event to idle exit, learned from the trace"},
-		{"Learned from", CELL_TEXT, 0, NULL},
-	};
-
-	for (size_t i = 0; i < result->platform.table_count; i++) {
-		const struct cpir_table_use *use = &result->platform.tables[i];
-		char title[256];
-		struct table *table;
-
-		(void)snprintf(title, sizeof(title), "Idle state table, CPUs %s:",
-			       use->cpus && *use->cpus ? use->cpus : "all");
-		table = page_add_table(page, title, 0);
-		table_add_columns(table,
-				  (const struct column[]){{"#", CELL_COUNT},
-							  {"State", CELL_TEXT},
-							  {"Exit latency", CELL_DURATION},
-							  {"Target residency", CELL_DURATION}},
-				  4);
-		if (result->delay_count)
-			table_add_columns(table, delay_columns, array_size(delay_columns));
-		table_add_column(table, &(struct column){.name = "Flags", .type = CELL_TEXT});
-		for (uint32_t s = 0; s < use->table->count && s < CPIR_STATES_MAX; s++)
-			add_state(result, &use->table->states[s], s, table);
-	}
 }

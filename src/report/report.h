@@ -15,6 +15,9 @@ struct report_options {
 int report_build(const struct cpir_result *result, const struct report_options *options,
 		 struct page *page);
 
+/** report_add_states - a state table, for the CPUs in the list @cpus, at the end of a page */
+void report_add_states(struct page *page, const char *cpus, const struct cpir_table *states);
+
 /** report_json - the JSON document of @result, a string the caller frees with free(); NULL: no memory */
 char *report_json(const struct cpir_result *result);
 

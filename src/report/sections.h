@@ -6,7 +6,7 @@
 #include "report/page.h"
 #include "report/runs.h"
 
-/* header.c */
+/* header.c, platform.c */
 void section_header(const struct cpir_result *result, struct page *page);
 void section_platform(const struct cpir_result *result, struct page *page);
 

@@ -61,10 +61,12 @@ static void put_heading(const char *text, const struct text_style *style, FILE *
 	(void)fputs(style->color ? "\033[0m\n" : "\n", out);
 }
 
-static void put_keys(const struct table *table, FILE *out)
+static void put_keys(const struct table *table, const struct text_style *style, FILE *out)
 {
 	size_t width = 0;
 
+	if (table->title)
+		put_heading(table->title, style, out);
 	for (size_t i = 0; i + 1 < table->cells.len; i += 2)
 		if (strlen(table->cells.ptr[i].text) > width)
 			width = strlen(table->cells.ptr[i].text);
@@ -226,7 +228,7 @@ static int put_block(const struct block *block, const struct text_style *style, 
 	case BLOCK_TABLE:
 		if (!(block->table->flags & TABLE_KEYS))
 			return put_table(block->table, style, out);
-		put_keys(block->table, out);
+		put_keys(block->table, style, out);
 		return 0;
 	}
 	return 0;
