@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* cpuidle-replay compare: before and after. */
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/study.h"
+
+#include <errno.h>
+
+struct compare_args {
+	struct study_args common;
+	ARRAY(const char *) policies;
+};
+
+static const struct argp_option options[] = {
+	{"baseline", 'b', "POLICY", 0, "the policy before (default: that of the kernel that ran)",
+	 0},
+	{"policy", 'p', "POLICY", 0, "a policy after; may be repeated, one column each", 0},
+	{0},
+};
+
+static error_t add_policy(struct compare_args *args, const char *policy)
+{
+	const char **added = array_add(&args->policies);
+
+	if (!added)
+		return ENOMEM;
+	*added = policy;
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct compare_args *args = state->input;
+
+	switch (key) {
+	case 'b':
+		args->common.study.baseline = arg;
+		return 0;
+	case 'p':
+		return add_policy(args, arg);
+	case ARGP_KEY_END:
+		if (!args->policies.len)
+			argp_error(state, "nothing to compare with: give at least one -p POLICY");
+		return 0;
+	default:
+		return parse_trace(key, arg, state, &args->common);
+	}
+}
+
+int command_compare(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&study_argp, 0, NULL, 0}, {0}};
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "TRACE",
+		.doc = "What other policies would have done with what happened in TRACE: usage, "
+		       "misses, states and wake-up latency before and after.\v"
+		       "POLICY is NAME[@KERNEL][+PATCH|-PATCH...][:KNOB=VALUE,...], such as "
+		       "menu@6.12, or menu@6.1.192+override-residency-threshold; "
+		       "'" PROGRAM " policies' lists what there is.",
+		.children = children,
+	};
+	_cleanup_(study_cleanup) struct cpir_result *result = NULL;
+	struct compare_args args = {.common = study_args_default(CPIR_COMPARE)};
+	int status = EXIT_USAGE;
+
+	if (!argp_parse(&argp, argc, argv, 0, NULL, &args)) {
+		args.common.study.policies = args.policies.ptr;
+		args.common.study.policy_count = args.policies.len;
+		status = study_run(&args.common, &result);
+	}
+	array_free(&args.policies);
+	return status;
+}
