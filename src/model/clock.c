@@ -9,6 +9,7 @@
 /* Expiries of CLOCK_REALTIME lie decades after boot: anything beyond 20 years of ns is no uptime. */
 #define REALTIME_FROM_NS (20LL * 365 * 86400 * 1000000000LL)
 #define JIFFIES_SAMPLES 4096
+#define HZ_VOTES_MIN 3
 
 static const uint32_t hz_candidates[8] = {100, 128, 200, 250, 256, 300, 1000, 1024};
 
@@ -70,10 +71,11 @@ static void vote_hz(struct clocks *clocks, const struct event *event)
 	if (!same)
 		return;
 	for (size_t i = 0; i < array_size(hz_candidates); i++) {
-		if (step == tick_period_ns(hz_candidates[i]))
-			clocks->hz_votes[i]++;
+		if (step != tick_period_ns(hz_candidates[i]))
+			continue;
+		clocks->hz_votes[i]++;
+		clocks->tick_samples++;
 	}
-	clocks->tick_samples++;
 }
 
 static int sample_jiffies(struct clocks *clocks, uint64_t jiffies, uint64_t time_ns)
@@ -121,7 +123,8 @@ static void settle_hz(struct clocks *clocks, uint32_t hz)
 			if (clocks->hz_votes[i] > clocks->hz_votes[best])
 				best = i;
 		}
-		if (clocks->hz_votes[best] * 4 > clocks->tick_samples) {
+		if (clocks->hz_votes[best] >= HZ_VOTES_MIN &&
+		    clocks->hz_votes[best] * 2 > clocks->tick_samples) {
 			clocks->hz = hz_candidates[best];
 			clocks->hz_inferred = true;
 		}

@@ -155,12 +155,26 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.happenings_before = (uint32_t)lane->stretch.happenings.len,
 		.iowaiters = lane->iowaiters,
 		.state = NO_STATE,
+		.rcu_busy = rcu_keeps_tick(timeline->options.rcu, lane->cpu, time_ns,
+					   timeline->options.clocks->tick_ns),
 		.tick_stopped = lane->tick.stopped_before,
 		.stopped_tick = lane->tick.stopping,
 		.decided = lane->tick.stopping,
 		.wake = CPIR_WAKE_UNKNOWN,
 	};
 	return period;
+}
+
+/* Only an interrupt ends a period that does not poll. If none was seen since it began, its end stands in. */
+static void entry_by_exit(const struct timeline *timeline, struct lane *lane)
+{
+	const struct period *before = last_period(lane);
+
+	if (!before || state_polls(timeline, lane->cpu, before->state) ||
+	    lane->entry_ns > before->enter_ns)
+		return;
+	lane->entry_ns = before->exit_ns;
+	lane->entry_kind = ENTRY_EXIT;
 }
 
 static int idle_enter(struct timeline *timeline, struct lane *lane, const struct event *event)
@@ -182,6 +196,7 @@ static int idle_enter(struct timeline *timeline, struct lane *lane, const struct
 	if (!lane->open || lane->phase == LANE_BUSY)
 		stretch_begin(lane, event->time_ns, false);
 	period_close(timeline, lane, false);
+	entry_by_exit(timeline, lane);
 	period = capture(timeline, lane, event->time_ns);
 	if (!period)
 		return -ENOMEM;

@@ -11,6 +11,7 @@
 #include "cpuidle-replay.h"
 #include "model/clock.h"
 #include "model/platform.h"
+#include "model/rcu.h"
 #include "trace/source.h"
 
 #define NO_STATE (-1)
@@ -20,6 +21,7 @@
 enum entry_kind {
 	ENTRY_SWITCH,  /* sched_switch to the idle task */
 	ENTRY_IRQ,     /* the last event of an interrupt handled while idle */
+	ENTRY_EXIT,    /* the end of the period before, whose interrupt left no event */
 	ENTRY_UNKNOWN, /* neither was traced: the period's own begin stands in */
 	ENTRY_KINDS
 };
@@ -44,6 +46,7 @@ struct period {
 	uint8_t entry_kind;  /* enum entry_kind */
 	uint8_t wake;	     /* enum cpir_wake */
 	uint8_t kernel_miss; /* enum miss, by cpu_idle_miss */
+	bool rcu_busy;	     /* RCU callbacks kept the tick, as far as its softirqs tell */
 	bool tick_stopped;   /* before this decision */
 	bool stopped_tick;   /* this decision stopped the tick */
 	bool got_tick;
@@ -89,6 +92,7 @@ struct timeline_known {
 struct timeline_options {
 	uint32_t cpus;
 	const struct clocks *clocks;
+	const struct rcu_activity *rcu;
 	const struct cpir_platform *platform; /* initial latency constraints; may be NULL */
 	struct timeline_known known;
 	uint32_t

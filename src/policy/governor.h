@@ -53,10 +53,42 @@ struct governor {
 };
 
 /* Order of every list of governors. */
-enum governor_id { GOVERNOR_MENU, GOVERNOR_COUNT };
+enum governor_id {
+	GOVERNOR_MENU,
+	GOVERNOR_TEO,
+	GOVERNOR_LADDER,
+	GOVERNOR_HALTPOLL,
+	GOVERNOR_FIXED,
+	GOVERNOR_COUNT
+};
 
 extern const struct cpir_governor_info governor_infos[GOVERNOR_COUNT];
-extern const struct governor menu_governor;
+extern const struct governor menu_governor, teo_governor, ladder_governor, haltpoll_governor,
+	fixed_governor;
+
+/** policy_note - add a named value to the explanation, if one is asked for */
+static inline void policy_note(struct policy_steps *steps, const char *name, int64_t value)
+{
+	if (steps && steps->count < POLICY_STEPS_MAX)
+		steps->step[steps->count++] = (struct policy_step){name, value};
+}
+
+/* Rows of a knob table: @config is the governor's own struct, @field the member of the knob's name. */
+#define KNOB_SWITCH_ROW(config, field, text)                                                       \
+	{                                                                                          \
+		.name = #field, .help = text, .type = KNOB_SWITCH,                                 \
+		.offset = offsetof(config, field),                                                 \
+	}
+#define KNOB_NUMBER_ROW(config, field, low, high, text)                                            \
+	{                                                                                          \
+		.name = #field, .help = text, .type = KNOB_NUMBER,                                 \
+		.offset = offsetof(config, field), .min = low, .max = high,                        \
+	}
+#define KNOB_CHOICE_ROW(config, field, names, text)                                                \
+	{                                                                                          \
+		.name = #field, .help = text, .type = KNOB_CHOICE,                                 \
+		.offset = offsetof(config, field), .choices = names,                               \
+	}
 
 /** governor_find - the governor called @name, NULL when there is none */
 const struct governor *governor_find(const char *name);

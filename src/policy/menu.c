@@ -124,8 +124,8 @@ void menu_look_up_timers(struct menu_run *run)
 	}
 	run->state->next = run->next;
 	run->state->bucket = menu_bucket(run, run->next);
-	menu_step_note(run->steps, "sleep length ns", sleep);
-	menu_step_note(run->steps, "time to next event, tick included, ns", delta);
+	policy_note(run->steps, "sleep length ns", sleep);
+	policy_note(run->steps, "time to next event, tick included, ns", delta);
 }
 
 /* What a decision goes on with when it does not look at the timers: no timer, and half a tick to the next one. */
@@ -144,16 +144,16 @@ uint32_t menu_corrected_us(const struct menu_run *run)
 	uint64_t factor = run->state->factor[run->state->bucket];
 	uint64_t unity = config->unity * config->units_per_us;
 
-	menu_step_note(run->steps, "bucket", run->state->bucket);
-	menu_step_note(run->steps, "correction factor", (int64_t)factor);
+	policy_note(run->steps, "bucket", run->state->bucket);
+	policy_note(run->steps, "correction factor", (int64_t)factor);
 	return (uint32_t)((run->next * factor + unity / 2) / unity);
 }
 
 static void menu_find_typical(struct menu_run *run, uint32_t expected_us)
 {
 	run->typical = menu_typical(run->config, run->state->interval, expected_us);
-	menu_step_note(run->steps, "typical interval us",
-		       run->typical == MENU_NO_TYPICAL ? -1 : (int64_t)run->typical);
+	policy_note(run->steps, "typical interval us",
+		    run->typical == MENU_NO_TYPICAL ? -1 : (int64_t)run->typical);
 }
 
 /* Up to 6.5: the corrected timer, or the typical interval if that is shorter. */
@@ -193,7 +193,7 @@ static void menu_override_stopped(struct menu_run *run)
 	default:
 		run->predicted = predicted < run->next ? predicted : run->next;
 	}
-	menu_step_note(run->steps, "prediction overridden, tick stopped", (int64_t)run->predicted);
+	policy_note(run->steps, "prediction overridden, tick stopped", (int64_t)run->predicted);
 }
 
 /* From 6.6: the typical interval; the timers only when it leaves room for a state worth the look-up. */
@@ -419,7 +419,7 @@ static void menu_note_intervals(const struct menu_run *run)
 		"interval 28 us", "interval 29 us", "interval 30 us", "interval 31 us"};
 
 	for (uint32_t i = 0; i < run->config->intervals; i++)
-		menu_step_note(run->steps, names[i], run->state->interval[i]);
+		policy_note(run->steps, names[i], run->state->interval[i]);
 }
 
 /* Latency limits are whole microseconds up to 5.4, in a signed 32-bit number. */
@@ -468,8 +468,8 @@ static void menu_select(const struct cpir_policy *policy, const struct cpir_tabl
 	ret_decision->looked_up_timers = run.looked_up;
 	ret_decision->predicted_ns = menu_predicted_ns(&run);
 	ret_decision->reason = run.reason;
-	menu_step_note(steps, "prediction ns", ret_decision->predicted_ns);
-	menu_step_note(steps, run.reason, run.idx);
+	policy_note(steps, "prediction ns", ret_decision->predicted_ns);
+	policy_note(steps, run.reason, run.idx);
 }
 
 static void menu_reflect(const struct cpir_policy *policy, const struct cpir_table *table,

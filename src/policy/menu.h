@@ -116,13 +116,6 @@ void menu_tick_step(struct menu_run *run, uint64_t limit, struct policy_decision
 /** menu_4_19_decide - the decision of the 4.19 layout, after the digest */
 void menu_4_19_decide(struct menu_run *run, struct policy_decision *ret_decision);
 
-/** menu_step_note - add a named value to the explanation, if one is asked for */
-static inline void menu_step_note(struct policy_steps *steps, const char *name, int64_t value)
-{
-	if (steps && steps->count < POLICY_STEPS_MAX)
-		steps->step[steps->count++] = (struct policy_step){name, value};
-}
-
 /** menu_is_disabled - by the table or since */
 static inline bool menu_is_disabled(const struct menu_run *run, uint32_t state)
 {

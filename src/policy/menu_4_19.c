@@ -40,8 +40,8 @@ static void predict(struct menu_run *run)
 
 	run->predicted = menu_corrected_us(run);
 	run->typical = menu_typical(run->config, run->state->interval, 0);
-	menu_step_note(run->steps, "typical interval us",
-		       run->typical == MENU_NO_TYPICAL ? -1 : (int64_t)run->typical);
+	policy_note(run->steps, "typical interval us",
+		    run->typical == MENU_NO_TYPICAL ? -1 : (int64_t)run->typical);
 	if (run->typical < timer)
 		timer = run->typical;
 	if (timer < run->predicted)

@@ -8,21 +8,9 @@
 
 #include <errno.h>
 
-#define SWITCH(field, text)                                                                        \
-	{                                                                                          \
-		.name = #field, .help = text, .type = KNOB_SWITCH,                                 \
-		.offset = offsetof(struct menu_config, field),                                     \
-	}
-#define NUMBER(field, low, high, text)                                                             \
-	{                                                                                          \
-		.name = #field, .help = text, .type = KNOB_NUMBER,                                 \
-		.offset = offsetof(struct menu_config, field), .min = low, .max = high,            \
-	}
-#define CHOICE(field, names, text)                                                                 \
-	{                                                                                          \
-		.name = #field, .help = text, .type = KNOB_CHOICE,                                 \
-		.offset = offsetof(struct menu_config, field), .choices = names,                   \
-	}
+#define SWITCH(field, text) KNOB_SWITCH_ROW(struct menu_config, field, text)
+#define NUMBER(field, low, high, text) KNOB_NUMBER_ROW(struct menu_config, field, low, high, text)
+#define CHOICE(field, names, text) KNOB_CHOICE_ROW(struct menu_config, field, names, text)
 
 static const char *const layouts[] = {
 	[MENU_LAYOUT_4_19] = "4.19", [MENU_LAYOUT_4_20] = "4.20", NULL};

@@ -63,6 +63,7 @@ struct cpir_policy;
  * enable:  start from a freshly enabled governor
  * select:  digest the last outcome, decide. @steps may be NULL.
  * reflect: take the outcome of the period just ended (also for cancelled ones: entered = -1)
+ * poll_limit_ns: time limit of the polling state as the governor has set it by now; NULL: it sets none
  */
 struct policy_ops {
 	const char *name;
@@ -74,6 +75,7 @@ struct policy_ops {
 		       struct policy_decision *ret_decision, struct policy_steps *steps);
 	void (*reflect)(const struct cpir_policy *policy, const struct cpir_table *table,
 			void *state, const struct policy_outcome *outcome);
+	int64_t (*poll_limit_ns)(const struct cpir_policy *policy, const void *state);
 };
 
 /** struct cpir_policy - a governor with its knobs, shared read-only by all CPUs and threads */

@@ -20,10 +20,26 @@ const struct cpir_governor_info governor_infos[GOVERNOR_COUNT] = {
 			   .kernels = "4.19 - 7.3",
 			   .patches = menu_patches,
 			   .patch_count = MENU_PATCHES},
+	[GOVERNOR_TEO] = {.name = "teo",
+			  .help = "next timer, unless earlier wake-ups have lately been the rule",
+			  .kernels = "5.1 - 7.3"},
+	[GOVERNOR_LADDER] =
+		{.name = "ladder",
+		 .help = "one state deeper after some long periods, one shallower after a "
+			 "short one",
+		 .kernels = "5.5 - 7.3"},
+	[GOVERNOR_HALTPOLL] = {.name = "haltpoll",
+			       .help = "poll first, halt when polling has run into its limit",
+			       .kernels = "5.5 - 7.3"},
+	[GOVERNOR_FIXED] = {.name = "fixed",
+			    .help = "always the same state: fixed:state=N",
+			    .kernels = ""},
 };
 
 static const struct governor *const governors[GOVERNOR_COUNT + 1] = {
-	[GOVERNOR_MENU] = &menu_governor,
+	[GOVERNOR_MENU] = &menu_governor,     [GOVERNOR_TEO] = &teo_governor,
+	[GOVERNOR_LADDER] = &ladder_governor, [GOVERNOR_HALTPOLL] = &haltpoll_governor,
+	[GOVERNOR_FIXED] = &fixed_governor,
 };
 
 /* ---- making a policy ---------------------------------------------------------------------------------------------- */

@@ -315,13 +315,16 @@ static void describe_mismatch(struct check *check, const int64_t *row, const int
 		(void)snprintf(text + used, size - used, " (its reason: %s)", reason);
 }
 
+/* After the outcome: the poll limit of a row is the one it led to. */
 static void compare(struct check *check, const int64_t *row, const struct policy_decision *decision)
 {
+	int64_t (*poll_limit_ns)(const struct cpir_policy *, const void *) =
+		check->policy->ops->poll_limit_ns;
 	const int64_t got[array_size(outputs)] = {
 		decision->state,
 		decision->stop_tick,
 		decision->looked_up_timers,
-		decision->poll_limit_ns > 0 ? decision->poll_limit_ns : 0,
+		poll_limit_ns ? poll_limit_ns(check->policy, check->state) : 0,
 	};
 
 	check->result.steps++;

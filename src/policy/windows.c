@@ -92,6 +92,36 @@ static const struct window menu_rows[] = {
 
 const struct window_table menu_windows = {menu_rows, array_size(menu_rows)};
 
+static const struct window teo_rows[] = {
+	SINCE(5, 1, "generation=5.1,unsigned_times=on", "first release of teo"),
+	SINCE(5, 5, "generation=5.5", "c1d51f684c72"),
+	SINCE(5, 13, "unsigned_times=off,bins_from_zero=on", "2ab80d46fead"),
+	SINCE(5, 14, "generation=5.14", "c410a9a142f1, 77577558f25d"),
+	SINCE(6, 3, "generation=6.3", "utilisation"),
+	/* From 6.5.4 on; what 6.5 to 6.5.3 did has not been tested. */
+	{RELEASE_SERIES(6, 5), RELEASE_LATEST, "early_results_keep_tick=on", "6.5.4", true},
+	SINCE(6, 6, "generation=6.6", "timer look-up deferred"),
+	SINCE(6, 11, "generation=6.11", "0a2998fa48f0, 449914398083, 4b20b07ce72f"),
+	SINCE(6, 14, "generation=6.14", "13ed5c4a6d9c, ddcfa7964677, 65e18e654475, 16c8d7586c19"),
+	SINCE(6, 19, "generation=6.19,shallower_always=on", "a03b2011808a, b54df61c7428"),
+	SINCE(7, 0, "generation=7.0", "4bd2221f231d, 60836533b4c7, 475ca3470b37, f36de72673ad"),
+	SINCE(7, 1, "generation=7.1", "106a2662e655"),
+
+	STABLE(6, 12, 64, "shallower_always=on", "stable"),
+	ASSUMED(6, 18, 5, "shallower_always=on", "stable"),
+};
+
+const struct window_table teo_windows = {teo_rows, array_size(teo_rows)};
+
+static const struct window haltpoll_rows[] = {
+	/* Between 6.1.187, which has not got it, and 6.12.8, which has. */
+	{RELEASE_SERIES(6, 6), RELEASE_LATEST, "shrink_to_zero=on", "before 6.12.8", true},
+};
+
+const struct window_table haltpoll_windows = {haltpoll_rows, array_size(haltpoll_rows)};
+
+const struct window_table no_windows = {NULL, 0};
+
 /* Newest stable levels whose sources the governors were compared with. */
 static const struct {
 	uint32_t major, minor, level;

@@ -5,7 +5,8 @@
 
 #include "policy/governor.h"
 
-extern const struct window_table menu_windows;
+extern const struct window_table menu_windows, teo_windows, haltpoll_windows;
+extern const struct window_table no_windows; /* for governors that never changed */
 
 /**
  * windows_apply - set the knobs of @config as release @key has them; rows of the table apply in order

@@ -13,6 +13,7 @@ struct context {
 	const struct learned *learned;
 	const struct cpir_platform *platform;
 	struct timeline_known known;
+	uint32_t cpus;		/* of the trace */
 	uint32_t disable_mask;	/* on top of the tables' own */
 	int64_t latency_req_ns; /* on top of the trace's, INT64_MAX none */
 	uint32_t warmup;	/* decisions per CPU that do not count */

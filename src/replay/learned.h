@@ -16,6 +16,8 @@ struct learned {
 	int64_t entry_delay_ns[ENTRY_KINDS]; /* from the traced event to the idle entry time */
 	int64_t entry_lead_ns[ENTRY_KINDS];  /* from the idle entry time to cpu_idle */
 	uint64_t entry_samples[ENTRY_KINDS];
+	bool entry_fitted
+		[ENTRY_KINDS]; /* to the decisions of the record, not only guessed from the gap */
 	int64_t gap_after_wake_ns; /* from one period to the next in a stretch */
 	int64_t gap_after_poll_ns;
 	int64_t first_gap_ns;			/* from sched_switch to the first period */

@@ -82,6 +82,9 @@ int study_policies(struct study *study, struct cpir_error *err)
 	ret = parse_baseline(study, &study->baseline, err);
 	if (ret < 0)
 		return ret;
+	if (fit_entry_delays(&study->sample, &study->context, study->baseline, &study->learned) < 0)
+		return error_oom(err);
+	fit_sample_free(&study->sample);
 	study->verify = verify_new(&study->context, study->baseline, study->info->cpus);
 	if (!study->verify)
 		return error_oom(err);
@@ -261,6 +264,8 @@ void study_deinit(struct study *study)
 	free(study->decisions);
 	free(study->kernel);
 	clocks_free(&study->clocks);
+	rcu_free(&study->rcu);
+	fit_sample_free(&study->sample);
 	cpir_platform_free(study->platform);
 	trace_close(study->trace);
 }

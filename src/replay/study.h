@@ -4,6 +4,8 @@
 #define REPLAY_STUDY_H
 
 #include "base/parse.h"
+#include "model/rcu.h"
+#include "replay/fit.h"
 #include "replay/idle_loop.h"
 #include "replay/stats.h"
 #include "replay/verify.h"
@@ -25,6 +27,8 @@ struct study {
 	char *kernel; /* release the record's policy is derived from */
 	struct clocks clocks;
 	struct learned learned;
+	struct rcu_activity rcu;
+	struct fit_sample sample;
 	struct context context;
 	uint64_t counts[EV_COUNT];
 	uint64_t begin_ns, end_ns;

@@ -60,6 +60,8 @@ static int count_pass_event(struct study *study, const struct event *event)
 	if (!study->begin_ns)
 		study->begin_ns = event->time_ns;
 	study->end_ns = event->time_ns;
+	if (rcu_feed(&study->rcu, event) < 0)
+		return -ENOMEM;
 	return clocks_feed(&study->clocks, event);
 }
 
@@ -96,9 +98,17 @@ static uint32_t timeline_release(const char *kernel)
 	return release.major << 16 | release.minor << 8;
 }
 
+struct lesson {
+	struct learn *learn;
+	struct fit_sample *sample;
+};
+
 static int learn_sink(void *arg, struct stretch *stretch)
 {
-	return learn_stretch(arg, stretch);
+	struct lesson *lesson = arg;
+	int ret = learn_stretch(lesson->learn, stretch);
+
+	return ret < 0 || !lesson->sample ? ret : fit_sample_add(lesson->sample, stretch);
 }
 
 int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
@@ -107,6 +117,7 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 	struct timeline_options options = {
 		.cpus = study->info->cpus,
 		.clocks = &study->clocks,
+		.rcu = &study->rcu,
 		.platform = study->platform,
 		.known = study->context.known,
 		.release = timeline_release(study->kernel),
@@ -138,11 +149,14 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 static int learn_pass(struct study *study, struct cpir_error *err)
 {
 	struct learn *learn = learn_new(study->platform, study->context.known.miss);
+	struct lesson lesson = {.learn = learn};
 	int ret;
 
 	if (!learn)
 		return error_oom(err);
-	ret = study_timeline(study, learn_sink, learn, err);
+	if (study->options->mode != CPIR_REPORT)
+		lesson.sample = &study->sample;
+	ret = study_timeline(study, learn_sink, &lesson, err);
 	if (!ret)
 		learn_finish(learn,
 			     cpir_platform_table(study->platform, cpu_set_next(&study->cpus, 0)),
@@ -169,6 +183,8 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		ret = choose_cpus(study, err);
 	if (!ret)
 		ret = load_platform(study, err);
+	if (!ret && rcu_init(&study->rcu, study->info->cpus) < 0)
+		ret = error_oom(err);
 	if (!ret)
 		ret = clock_pass(study, err);
 	if (!ret)
@@ -180,6 +196,7 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		.learned = &study->learned,
 		.platform = study->platform,
 		.known = timeline_known_from(study->counts),
+		.cpus = study->info->cpus,
 		.disable_mask = options->disable_mask,
 		.latency_req_ns = options->latency_req_ns > INT64_MAX
 					  ? INT64_MAX

@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* for loops that are to be compiled once per byte order */
+#define force_inline inline __attribute__((always_inline))
+
 #define HOST_BIG_ENDIAN (__BYTE_ORDER == __BIG_ENDIAN)
 
 /** struct span - borrowed bytes; {NULL, 0} is the empty one */

@@ -16,9 +16,21 @@ struct trace_cursor {
 	uint32_t cpu;
 	bool plain_time; /* adding the offset is all there is to do */
 	bool wants_lost;
-	struct ringbuf_loss loss; /* before the current page, not delivered yet */
+	uint64_t offset_ns;	  /* what is to be added then */
+	struct ringbuf_loss loss; /* before the current page */
 	const char *damage;	  /* why there is no going on, NULL: nothing wrong */
 	uint64_t counts[EV_COUNT + 1];
+};
+
+/** struct stamped - a record and when it was written */
+struct stamped {
+	struct ringbuf_record bytes;
+	uint64_t stamp;
+};
+
+/** struct room - where the next events go */
+struct room {
+	struct event *next, *end;
 };
 
 int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **ret_cursor,
@@ -37,6 +49,7 @@ int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **r
 	cursor->trace = trace;
 	cursor->formats = &trace->formats;
 	cursor->cpu = cpu;
+	cursor->offset_ns = trace->file.timebase.offset_ns;
 	cursor->plain_time = timebase_is_offset(&trace->file.timebase, cpu);
 	cursor->wants_lost = trace->wants_lost;
 	cursor->ring.pos = cursor->ring.end = nothing;
@@ -59,13 +72,11 @@ void trace_cursor_close(struct trace_cursor *cursor)
 
 /* ---- events -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t event_time(const struct trace_cursor *cursor)
+static inline uint64_t event_time(const struct trace_cursor *cursor, uint64_t stamp)
 {
-	const struct timebase *base = &cursor->trace->file.timebase;
-
 	if (cursor->plain_time)
-		return cursor->ring.time + base->offset_ns;
-	return timebase_convert(base, cursor->cpu, cursor->ring.time);
+		return stamp + cursor->offset_ns;
+	return timebase_convert(&cursor->trace->file.timebase, cursor->cpu, stamp);
 }
 
 static void mark_tick(struct trace_cursor *cursor, struct event *event)
@@ -80,53 +91,77 @@ static void mark_tick(struct trace_cursor *cursor, struct event *event)
 		event->u.hrtimer.tick |= cursor->ticks->address[i] == function;
 }
 
-/* Returns: 1 @event is filled in, 0 the record is none of the wanted ones or, with damage set, none at all */
-static inline __attribute__((always_inline)) unsigned take_record(struct trace_cursor *cursor,
-								  struct ringbuf_record record,
-								  bool swap, struct event *event)
+/* Decode @record, written at @stamp, into @event; false when it is too short. */
+static force_inline bool decode_record(struct trace_cursor *cursor, const struct event_plan *plan,
+				       const struct stamped *record, struct event *event)
 {
-	const struct formats *formats = cursor->formats;
-	const struct event_plan *plan;
-
-	if (record.size < formats->need) {
-		cursor->damage = "a record is too short for any event";
-		return 0;
-	}
-	plan = formats_plan(formats, load_u16(record.data + formats->id_offset, swap));
-	cursor->counts[plan->type]++;
-	if (!plan->deliver)
-		return 0;
-	if (record.size < plan->need) {
+	if (record->bytes.size < plan->need) {
 		cursor->damage = "a record is shorter than its event's format";
-		return 0;
+		return false;
 	}
-	event->time_ns = event_time(cursor);
+	event->time_ns = event_time(cursor, record->stamp);
 	event->cpu = (uint16_t)cursor->cpu;
 	event->type = plan->type;
-	event->pid = (int32_t)field_number(formats->pid, record.data);
-	event->flags = (uint8_t)field_number(formats->flags, record.data);
-	plan->decode(plan, record, event);
+	event->pid = (int32_t)field_number(&cursor->formats->pid, record->bytes.data);
+	event->flags = (uint8_t)field_number(&cursor->formats->flags, record->bytes.data);
+	plan->decode(plan, record->bytes, event);
 	if (plan->is_hrtimer)
 		mark_tick(cursor, event);
-	return 1;
+	return true;
 }
 
-/* Returns: 1 @event tells of a loss, 0 nothing was lost or nobody wants to know */
-static unsigned take_loss(struct trace_cursor *cursor, struct event *event)
+/*
+ * Decode what is left of the current page into the room at @events. The position is a local variable, so that it need
+ * not go through memory between records.
+ */
+static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, bool swap,
+						struct room *room)
+{
+	const struct formats *formats = cursor->formats;
+	struct ringbuf ring = cursor->ring;
+	struct event *event = room->next;
+	enum ringbuf_step step = RINGBUF_RECORD;
+
+	while (event < room->end) {
+		const struct event_plan *plan;
+		struct stamped record;
+
+		step = ringbuf_next(&ring, swap, swap != HOST_BIG_ENDIAN, &record.bytes);
+		if (step != RINGBUF_RECORD)
+			break;
+		if (record.bytes.size < formats->need) {
+			cursor->damage = "a record is too short for any event";
+			break;
+		}
+		record.stamp = ring.time;
+		plan = formats_plan(formats,
+				    load_u16(record.bytes.data + formats->id_offset, swap));
+		cursor->counts[plan->type]++;
+		if (!plan->deliver)
+			continue;
+		if (!decode_record(cursor, plan, &record, event))
+			break;
+		event++;
+	}
+	cursor->ring = ring;
+	room->next = event;
+	return step;
+}
+
+/* What was lost before the page just begun comes before its first event. */
+static void take_loss(struct trace_cursor *cursor, struct room *room)
 {
 	struct ringbuf_loss loss = cursor->loss;
 
-	cursor->loss.any = false;
 	if (!loss.any)
-		return 0;
+		return;
 	cursor->counts[EV_LOST] += loss.count;
 	if (!cursor->wants_lost)
-		return 0;
-	*event = (struct event){.time_ns = event_time(cursor),
-				.cpu = (uint16_t)cursor->cpu,
-				.type = EV_LOST,
-				.u.lost.count = loss.count};
-	return 1;
+		return;
+	*room->next++ = (struct event){.time_ns = event_time(cursor, cursor->ring.time),
+				       .cpu = (uint16_t)cursor->cpu,
+				       .type = EV_LOST,
+				       .u.lost.count = loss.count};
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
@@ -153,58 +188,44 @@ static int page_turn(struct trace_cursor *cursor, struct cpir_error *err)
 	return 1;
 }
 
-static inline __attribute__((always_inline)) int read_batch(struct trace_cursor *cursor,
-							    struct event *events, unsigned max,
-							    bool swap, struct cpir_error *err)
+/* Out of line and once per byte order, so that the loop over records is made of constants. */
+static enum ringbuf_step read_native(struct trace_cursor *cursor, struct room *room)
 {
-	const bool big_endian = swap != HOST_BIG_ENDIAN;
-	unsigned count = 0;
-
-	while (count < max && !cursor->damage) {
-		struct ringbuf_record record;
-		enum ringbuf_step step = ringbuf_next(&cursor->ring, swap, big_endian, &record);
-		int rc;
-
-		if (step == RINGBUF_RECORD) {
-			count += take_record(cursor, record, swap, &events[count]);
-			continue;
-		}
-		if (step == RINGBUF_DAMAGED) {
-			cursor->damage = "a record goes beyond its sub-buffer";
-			break;
-		}
-		if (count && !pages_keeps(&cursor->pages))
-			break; /* the events given out point into the pages at hand */
-		rc = page_turn(cursor, err);
-		if (rc < 0 && !count)
-			return rc;
-		if (rc <= 0)
-			break;
-		if (!cursor->damage)
-			count += take_loss(cursor, &events[count]);
-	}
-	if (!count && cursor->damage)
-		return report_damage(cursor, err);
-	return (int)count;
+	return read_page(cursor, false, room);
 }
 
-static int read_native(struct trace_cursor *cursor, struct event *events, unsigned max,
-		       struct cpir_error *err)
+static enum ringbuf_step read_swapped(struct trace_cursor *cursor, struct room *room)
 {
-	return read_batch(cursor, events, max, false, err);
-}
-
-static int read_swapped(struct trace_cursor *cursor, struct event *events, unsigned max,
-			struct cpir_error *err)
-{
-	return read_batch(cursor, events, max, true, err);
+	return read_page(cursor, true, room);
 }
 
 int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigned max,
 		      struct cpir_error *err)
 {
-	return cursor->formats->ring.swap ? read_swapped(cursor, events, max, err)
-					  : read_native(cursor, events, max, err);
+	struct room room = {events, events + max};
+
+	while (room.next < room.end && !cursor->damage) {
+		bool swap = cursor->formats->ring.swap;
+		enum ringbuf_step step = (swap ? read_swapped : read_native)(cursor, &room);
+		int rc;
+
+		if (step == RINGBUF_DAMAGED)
+			cursor->damage = "a record goes beyond its sub-buffer";
+		if (step != RINGBUF_END)
+			continue;
+		if (room.next > events && !pages_keeps(&cursor->pages))
+			break; /* the events given out point into the pages at hand */
+		rc = page_turn(cursor, err);
+		if (rc < 0 && room.next == events)
+			return rc;
+		if (rc <= 0)
+			break;
+		if (!cursor->damage)
+			take_loss(cursor, &room);
+	}
+	if (room.next == events && cursor->damage)
+		return report_damage(cursor, err);
+	return (int)(room.next - events);
 }
 
 uint64_t trace_cursor_count(const struct trace_cursor *cursor, enum event_type type)

@@ -7,23 +7,19 @@
 
 static inline int64_t number(const struct event_plan *plan, struct ringbuf_record record, int i)
 {
-	return field_number(plan->fields[i], record.data);
+	return field_number(&plan->fields[i], record.data);
 }
 
 /* A text field, cut at the end of the record or at a NUL. */
-static struct span text(struct field_plan field, struct ringbuf_record record)
+static struct span text(const struct field_plan *field, struct ringbuf_record record)
 {
-	uint32_t begin = field.offset, size = UINT32_MAX;
+	uint32_t begin = field->offset, size = UINT32_MAX;
 	const uint8_t *nul;
 
-	if (field.kind != FIELD_TEXT) {
-		bool swap =
-			field.kind == FIELD_TEXT_AT_SWAP || field.kind == FIELD_TEXT_BEHIND_SWAP;
-		uint32_t where = load_u32(record.data + field.offset, swap);
-		bool behind =
-			field.kind == FIELD_TEXT_BEHIND || field.kind == FIELD_TEXT_BEHIND_SWAP;
+	if (field->kind != FIELD_TEXT) {
+		uint32_t where = (uint32_t)field_number(field, record.data);
 
-		begin = (where & 0xffff) + (behind ? field.offset + 4u : 0);
+		begin = (where & 0xffff) + (field->kind == FIELD_TEXT_BEHIND ? begin + 4 : 0);
 		size = where >> 16;
 	}
 	if (begin >= record.size)
@@ -88,7 +84,7 @@ static void decode_dev_qos(const struct event_plan *plan, struct ringbuf_record 
 	event->u.qos.kind = (uint32_t)number(plan, record, 1);
 	event->u.qos.cpu = plan->fields[2].kind < FIELD_TEXT
 				   ? -1
-				   : cpu_of_device(text(plan->fields[2], record));
+				   : cpu_of_device(text(&plan->fields[2], record));
 }
 
 static void decode_qos_target(const struct event_plan *plan, struct ringbuf_record record,
@@ -176,7 +172,7 @@ static void decode_print(const struct event_plan *plan, struct ringbuf_record re
 	struct span found = {NULL, 0};
 
 	if (plan->fields[0].kind >= FIELD_TEXT)
-		found = text(plan->fields[0], record);
+		found = text(&plan->fields[0], record);
 	event->u.print.text = (const char *)found.data;
 	event->u.print.len = (uint32_t)found.size;
 }

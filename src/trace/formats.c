@@ -197,36 +197,40 @@ static char *format_strip(struct span text, size_t *ret_size)
 
 /* ---- plans ----------------------------------------------------------------------------------------------------------- */
 
-static uint8_t number_kind(int size, bool is_signed, bool swap)
+struct field_plan field_integer(uint16_t offset, uint32_t size, bool is_signed,
+				const struct ringbuf_format *ring)
 {
-	switch (size) {
-	case 1:
-		return is_signed ? FIELD_S8 : FIELD_U8;
-	case 2:
-		return (uint8_t)((is_signed ? FIELD_S16 : FIELD_U16) +
-				 (swap ? FIELD_U16_SWAP - FIELD_U16 : 0));
-	case 4:
-		return (uint8_t)((is_signed ? FIELD_S32 : FIELD_U32) +
-				 (swap ? FIELD_U16_SWAP - FIELD_U16 : 0));
-	case 8:
-		return swap ? FIELD_64_SWAP : FIELD_64;
-	default:
-		return FIELD_NONE;
-	}
+	uint8_t spare = (uint8_t)(64 - 8 * size);
+
+	return (struct field_plan){
+		.mask = is_signed ? UINT64_MAX : UINT64_MAX >> spare,
+		.load = (int32_t)(offset + size) - 8,
+		.offset = offset,
+		.kind = FIELD_NUMBER,
+		.up = ring->big_endian ? spare : 0,
+		.swap = ring->swap,
+		.down = spare,
+	};
 }
 
-static uint8_t field_kind(const struct tep_format_field *field, bool swap)
+static struct field_plan field_place(const struct tep_format_field *field,
+				     const struct ringbuf_format *ring)
 {
 	unsigned long flags = field->flags;
+	uint16_t offset = (uint16_t)field->offset;
+	struct field_plan plan = field_none();
 
 	if (flags & TEP_FIELD_IS_DYNAMIC && field->size == 4) {
-		if (flags & TEP_FIELD_IS_RELATIVE)
-			return swap ? FIELD_TEXT_BEHIND_SWAP : FIELD_TEXT_BEHIND;
-		return swap ? FIELD_TEXT_AT_SWAP : FIELD_TEXT_AT;
+		plan = field_integer(offset, 4, false, ring);
+		plan.kind = flags & TEP_FIELD_IS_RELATIVE ? FIELD_TEXT_BEHIND : FIELD_TEXT_AT;
+	} else if (flags & TEP_FIELD_IS_ARRAY) {
+		plan.offset = offset;
+		plan.kind = FIELD_TEXT;
+	} else if (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8) {
+		plan = field_integer(offset, (uint32_t)field->size, flags & TEP_FIELD_IS_SIGNED,
+				     ring);
 	}
-	if (flags & TEP_FIELD_IS_ARRAY)
-		return FIELD_TEXT;
-	return number_kind(field->size, flags & TEP_FIELD_IS_SIGNED, swap);
+	return plan;
 }
 
 /* Take @name's place out of the format; @need grows so that it lies inside a record. */
@@ -234,15 +238,14 @@ static struct field_plan field_bind(const struct parse *parse, struct tep_event 
 				    const char *name, uint32_t *need)
 {
 	const struct tep_format_field *field = name ? tep_find_any_field(event, name) : NULL;
-	struct field_plan plan = {0};
+	struct field_plan plan;
 	uint32_t end;
 
 	if (!field || field->offset < 0 || field->offset > 32768 || field->size < 0)
-		return plan;
-	plan.kind = field_kind(field, parse->file->swap);
-	plan.offset = (uint16_t)field->offset;
+		return field_none();
+	plan = field_place(field, &parse->formats->ring);
 	end = plan.offset + (plan.kind == FIELD_TEXT ? 0 : (uint32_t)field->size);
-	if (plan.kind && end > *need)
+	if (plan.kind != FIELD_NONE && end > *need)
 		*need = end;
 	return plan;
 }
@@ -257,7 +260,7 @@ static int common_bind(const struct parse *parse, struct tep_event *event)
 	if (formats->need)
 		return 0;
 	id = field_bind(parse, event, "common_type", &need);
-	if (id.kind != FIELD_U16 && id.kind != FIELD_U16_SWAP)
+	if (id.kind != FIELD_NUMBER || need != id.offset + 2u)
 		return error_set(parse->err, -ENOTSUP,
 				 "%s: the kernel's event numbers are not 16 bits wide (in the "
 				 "event formats); "

@@ -15,32 +15,26 @@
 #define PLAN_FIELDS 6
 #define EV_OTHER EV_COUNT /* type of a plan for events we do not know */
 
-/** enum field_kind - how to read a number: width, sign, and whether its bytes must be swapped */
+/** enum field_kind - what a field is */
 enum field_kind {
-	FIELD_NONE,
-	FIELD_U8,
-	FIELD_S8,
-	FIELD_U16,
-	FIELD_S16,
-	FIELD_U32,
-	FIELD_S32,
-	FIELD_64,
-	FIELD_U16_SWAP,
-	FIELD_S16_SWAP,
-	FIELD_U32_SWAP,
-	FIELD_S32_SWAP,
-	FIELD_64_SWAP,
-	FIELD_TEXT,    /* bytes from the offset to the end of the record */
-	FIELD_TEXT_AT, /* where the text is stands at the offset, in 16 + 16 bits */
-	FIELD_TEXT_AT_SWAP,
-	FIELD_TEXT_BEHIND, /* the same, counted from behind the field */
-	FIELD_TEXT_BEHIND_SWAP,
+	FIELD_NONE, /* the kernel that recorded did not have it */
+	FIELD_NUMBER,
+	FIELD_TEXT, /* bytes from the offset to the end of the record */
+	FIELD_TEXT_AT, /* a number says where the text is: length in the upper, place in the lower 16 bits */
+	FIELD_TEXT_BEHIND, /* the same, counted from behind the number */
 };
 
-/** struct field_plan - where a field is; the kernel did not write it: FIELD_NONE */
+/**
+ * struct field_plan - where a field is and how to read it without branches: the eight bytes that end where the number
+ * ends, swapped, shifted up and down again (which extends the sign), and masked. FIELD_NONE reads as 0.
+ */
 struct field_plan {
-	uint16_t offset;
-	uint8_t kind; /* enum field_kind */
+	uint64_t mask;
+	int32_t load;	 /* offset of those eight bytes, at least -8 */
+	uint16_t offset; /* of the field itself */
+	uint8_t kind;	 /* enum field_kind */
+	uint8_t up : 7, swap : 1;
+	uint8_t down;
 };
 
 struct event_plan;
@@ -106,39 +100,27 @@ const struct decode_rule *decode_rule(enum event_type type);
 /* decode_raw - decoder of EV_RAW */
 event_decoder decode_raw;
 
-/* field_number - value of a field, 0 when the event has none; the record must reach that far */
-static inline int64_t field_number(struct field_plan field, const uint8_t *data)
+/* field_none - plan of a field that is not there */
+static inline struct field_plan field_none(void)
 {
-	const uint8_t *p = data + field.offset;
+	return (struct field_plan){.kind = FIELD_NONE, .load = -8};
+}
 
-	switch (field.kind) {
-	case FIELD_U8:
-		return *p;
-	case FIELD_S8:
-		return (int8_t)*p;
-	case FIELD_U16:
-		return load_u16(p, false);
-	case FIELD_S16:
-		return (int16_t)load_u16(p, false);
-	case FIELD_U32:
-		return load_u32(p, false);
-	case FIELD_S32:
-		return (int32_t)load_u32(p, false);
-	case FIELD_64:
-		return (int64_t)load_u64(p, false);
-	case FIELD_U16_SWAP:
-		return load_u16(p, true);
-	case FIELD_S16_SWAP:
-		return (int16_t)load_u16(p, true);
-	case FIELD_U32_SWAP:
-		return load_u32(p, true);
-	case FIELD_S32_SWAP:
-		return (int32_t)load_u32(p, true);
-	case FIELD_64_SWAP:
-		return (int64_t)load_u64(p, true);
-	default:
-		return 0;
-	}
+/* field_integer - plan of an integer of @size 1, 2, 4 or 8 bytes; @ring: byte orders */
+struct field_plan field_integer(uint16_t offset, uint32_t size, bool is_signed,
+				const struct ringbuf_format *ring);
+
+/*
+ * field_number - value of a field, 0 when the event has none. The record must reach to the field's end, and have eight
+ * bytes before it, as every record in a sub-buffer has.
+ */
+static inline int64_t field_number(const struct field_plan *field, const uint8_t *data)
+{
+	uint64_t raw = load_u64(data + field->load, false);
+
+	if (field->swap)
+		raw = bswap_64(raw);
+	return (int64_t)((uint64_t)((int64_t)(raw << field->up) >> field->down) & field->mask);
 }
 
 #endif

@@ -73,8 +73,8 @@ enum ringbuf_step ringbuf_special(struct ringbuf *ring, bool swap, struct ringbu
  * @swap, @big_endian: as in the page's format; constants here, so that the compiler makes a loop for each
  * Returns: RINGBUF_RECORD, RINGBUF_END, or RINGBUF_DAMAGED when a record reaches beyond the page (@ring stays there)
  */
-static inline __attribute__((always_inline)) enum ringbuf_step
-ringbuf_next(struct ringbuf *ring, bool swap, bool big_endian, struct ringbuf_record *ret_record)
+static force_inline enum ringbuf_step ringbuf_next(struct ringbuf *ring, bool swap, bool big_endian,
+						   struct ringbuf_record *ret_record)
 {
 	while (ring->end - ring->pos >= 4) {
 		uint32_t raw = load_u32(ring->pos, swap);

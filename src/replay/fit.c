@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fitting the idle entry delays. The kernel takes the idle entry time somewhere between the event that begins idleness
+ * and cpu_idle; where, no event tells. But decisions near a threshold depend on it: the delay under which the recording
+ * governor's policy explains most of them is taken. One delay at a time, over a grid of its whole possible range; of
+ * equally good values the middle of the widest run.
+ */
+#include "replay/fit.h"
+
+#include <errno.h>
+
+#include "replay/verify.h"
+
+#define GRID 24
+
+static int copy_array(void *ret_to, const void *from, size_t size)
+{
+	void *copy = NULL;
+
+	if (size) {
+		copy = malloc(size);
+		if (!copy)
+			return -ENOMEM;
+		memcpy(copy, from, size);
+	}
+	memcpy(ret_to, &copy, sizeof(copy));
+	return 0;
+}
+
+int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch)
+{
+	struct stretch *copy;
+
+	if (sample->periods >= FIT_PERIODS || !stretch->periods.len)
+		return 0;
+	copy = array_add(&sample->stretches);
+	if (!copy)
+		return -ENOMEM;
+	*copy = *stretch;
+	copy->periods.ptr = NULL;
+	copy->happenings.ptr = NULL;
+	sample->periods += stretch->periods.len;
+	if (copy_array(&copy->periods.ptr, stretch->periods.ptr,
+		       stretch->periods.len * sizeof(*stretch->periods.ptr)) < 0)
+		return -ENOMEM;
+	return copy_array(&copy->happenings.ptr, stretch->happenings.ptr,
+			  stretch->happenings.len * sizeof(*stretch->happenings.ptr));
+}
+
+void fit_sample_free(struct fit_sample *sample)
+{
+	for (size_t i = 0; i < sample->stretches.len; i++) {
+		array_free(&sample->stretches.ptr[i].periods);
+		array_free(&sample->stretches.ptr[i].happenings);
+	}
+	array_free(&sample->stretches);
+}
+
+/* What a verification run marks in the periods must not leak into the next. */
+static void unmark(struct fit_sample *sample)
+{
+	for (size_t i = 0; i < sample->stretches.len; i++) {
+		for (size_t k = 0; k < sample->stretches.ptr[i].periods.len; k++) {
+			struct period *period = &sample->stretches.ptr[i].periods.ptr[k];
+
+			period->tick_kept = false;
+			period->decided = period->state >= 0 || period->stopped_tick;
+		}
+	}
+}
+
+static int agreed(struct fit_sample *sample, const struct context *context,
+		  const struct cpir_policy *policy, uint64_t *ret_agreed)
+{
+	struct cpir_agreement agreement;
+	struct verify *verify = verify_new(context, policy, context->cpus);
+	int ret = verify ? 0 : -ENOMEM;
+
+	unmark(sample);
+	for (size_t i = 0; i < sample->stretches.len && !ret; i++)
+		ret = verify_stretch(verify, &sample->stretches.ptr[i], true);
+	if (!ret) {
+		verify_agreement(verify, &agreement);
+		*ret_agreed = agreement.agreed;
+	}
+	verify_free(verify);
+	return ret;
+}
+
+/* The middle of the longest run of best values. */
+static unsigned best_of(const uint64_t scores[GRID + 1])
+{
+	uint64_t best = 0;
+	unsigned from = 0, length = 0, best_from = 0, best_length = 0;
+
+	for (unsigned i = 0; i <= GRID; i++)
+		best = scores[i] > best ? scores[i] : best;
+	for (unsigned i = 0; i <= GRID; i++) {
+		if (scores[i] < best) {
+			length = 0;
+			continue;
+		}
+		if (!length++)
+			from = i;
+		if (length > best_length) {
+			best_from = from;
+			best_length = length;
+		}
+	}
+	return best_from + (best_length - 1) / 2;
+}
+
+static int fit_one(struct fit_sample *sample, const struct context *context,
+		   const struct cpir_policy *policy, int64_t *delay_ns, int64_t range_ns)
+{
+	uint64_t scores[GRID + 1];
+	int64_t start_ns = *delay_ns;
+	unsigned best;
+
+	for (unsigned i = 0; i <= GRID; i++) {
+		*delay_ns = range_ns * i / GRID;
+		if (agreed(sample, context, policy, &scores[i]) < 0)
+			return -ENOMEM;
+	}
+	best = best_of(scores);
+	*delay_ns = range_ns * best / GRID;
+	/* Every value as good as another: the recording has no decision that tells. */
+	if (scores[best] == scores[0] && scores[best] == scores[GRID])
+		*delay_ns = start_ns;
+	return 0;
+}
+
+int fit_entry_delays(struct fit_sample *sample, const struct context *context,
+		     const struct cpir_policy *policy, struct learned *learned)
+{
+	static const enum entry_kind order[] = {ENTRY_SWITCH, ENTRY_IRQ};
+
+	for (size_t i = 0; i < array_size(order); i++) {
+		int64_t *delay_ns = &learned->entry_delay_ns[order[i]];
+		int64_t range_ns = *delay_ns + learned->entry_lead_ns[order[i]];
+
+		if (!learned->entry_samples[order[i]])
+			continue;
+		if (fit_one(sample, context, policy, delay_ns, range_ns) < 0)
+			return -ENOMEM;
+		learned->entry_lead_ns[order[i]] = range_ns - *delay_ns;
+		learned->entry_fitted[order[i]] = true;
+	}
+	learned->entry_delay_ns[ENTRY_EXIT] = learned->entry_delay_ns[ENTRY_IRQ];
+	return 0;
+}

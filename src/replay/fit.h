@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Fitting the constants that no event shows to the decisions the record took. */
+#ifndef REPLAY_FIT_H
+#define REPLAY_FIT_H
+
+#include "replay/context.h"
+
+#define FIT_PERIODS 20000 /* enough near every threshold, and bounded */
+
+/** struct fit_sample - copies of the first stretches of a recording, bounded; fit_sample_free() at the end */
+struct fit_sample {
+	ARRAY(struct stretch) stretches;
+	size_t periods;
+};
+
+/** fit_sample_add - keep a copy of @stretch unless there are enough; 0 or -ENOMEM */
+int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch);
+void fit_sample_free(struct fit_sample *sample);
+
+/**
+ * fit_entry_delays - choose the idle entry delays under which @policy decides most of @sample as the record did
+ * @context: its @learned is what is fitted, starting from what it holds
+ * @learned: the same, writable
+ * Returns 0 or -ENOMEM.
+ */
+int fit_entry_delays(struct fit_sample *sample, const struct context *context,
+		     const struct cpir_policy *policy, struct learned *learned);
+
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How true are the inputs we rebuild? For recordings in which the governor wrote its own inputs into the trace
+ * (events rigmenu:menu_select and rigmenu:menu_update), compare them with what the model makes of the other events.
+ * A developer's tool: the product never reads those events.
+ *
+ *   oracle TRACE PLATFORM [POLICY [WORST]]
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/event-parse.h>
+
+#include "replay/inputs.h"
+#include "replay/study.h"
+
+#define NOT_LOOKED_UP 4294967295ull
+
+/* struct truth - one decision as the governor wrote it, with what it learned of the outcome at the next one */
+struct truth {
+	uint64_t time_ns;
+	int64_t sleep_ns, delta_ns, latency_ns, residency_ns;
+	int state;
+	bool looked_up, stopped, got_tick, has_outcome, matched;
+	uint32_t updated, dismask;
+};
+
+struct cpu_truth {
+	ARRAY(struct truth) decisions;
+	size_t next;
+};
+
+/* struct error - how far one input is off */
+struct error {
+	uint64_t count, within, equal;
+	struct hist distance;
+};
+
+enum input { SLEEP, DELTA, STOPPED, GOT_TICK, LATENCY, RESIDENCY, CHOSEN, INPUTS };
+
+static const char *const input_names[INPUTS] = {
+	[SLEEP] = "sleep length",  [DELTA] = "delta next",    [STOPPED] = "tick stopped",
+	[GOT_TICK] = "got tick",   [LATENCY] = "latency req", [RESIDENCY] = "residency",
+	[CHOSEN] = "chosen state",
+};
+
+struct oracle {
+	struct study study;
+	struct cpu_truth *cpus;
+	struct error errors[INPUTS];
+	uint64_t periods, unmatched, cancelled_true, cancelled_found, cancelled_wrong;
+	unsigned worst;
+};
+
+static uint64_t field(struct tep_event *event, const void *data, const char *name)
+{
+	struct tep_format_field *found = tep_find_any_field(event, name);
+	unsigned long long value = 0;
+
+	if (found)
+		(void)tep_read_number_field(found, data, &value);
+	return value;
+}
+
+static void read_select(struct cpu_truth *cpu, struct tep_event *event, const struct event *raw)
+{
+	struct truth *truth = array_add(&cpu->decisions);
+	const void *data = raw->u.raw.data;
+
+	if (!truth)
+		return;
+	truth->time_ns = raw->time_ns;
+	truth->state = (int)field(event, data, "idx");
+	truth->sleep_ns = (int64_t)field(event, data, "next_timer_ns");
+	truth->delta_ns = (int64_t)field(event, data, "delta_tick");
+	truth->latency_ns = (int64_t)field(event, data, "latency_req");
+	truth->looked_up = field(event, data, "timer_us") != NOT_LOOKED_UP;
+	truth->stopped = field(event, data, "tick_stopped");
+	truth->updated = (uint32_t)field(event, data, "updated");
+	truth->dismask = (uint32_t)field(event, data, "dismask");
+}
+
+static void read_update(struct cpu_truth *cpu, struct tep_event *event, const struct event *raw)
+{
+	struct truth *last =
+		cpu->decisions.len ? &cpu->decisions.ptr[cpu->decisions.len - 1] : NULL;
+
+	if (!last)
+		return;
+	last->has_outcome = true;
+	last->residency_ns = (int64_t)field(event, raw->u.raw.data, "last_residency_ns");
+	last->got_tick = field(event, raw->u.raw.data, "tick_wakeup");
+}
+
+static int read_truth(struct oracle *oracle, struct cpir_error *err)
+{
+	struct trace_options options = {.raw_system = "rigmenu", .want = 1ull << EV_RAW};
+	struct trace_merge *merge = NULL;
+	const struct event *raw;
+	struct trace *trace;
+	int ret = trace_open(oracle->study.options->trace, &options, &trace, err);
+
+	if (ret < 0)
+		return ret;
+	oracle->cpus = calloc(trace_info(trace)->cpus, sizeof(*oracle->cpus));
+	ret = trace_merge_open(trace, &merge, err);
+	while (ret >= 0 && (ret = trace_merge_next(merge, &raw, err)) > 0) {
+		struct tep_event *event;
+
+		if (raw->type != EV_RAW)
+			continue;
+		event = tep_find_event(trace_tep(trace), raw->u.raw.id);
+		if (event && !strcmp(event->name, "menu_select"))
+			read_select(&oracle->cpus[raw->cpu], event, raw);
+		if (event && !strcmp(event->name, "menu_update"))
+			read_update(&oracle->cpus[raw->cpu], event, raw);
+	}
+	trace_merge_close(merge);
+	trace_close(trace);
+	return ret;
+}
+
+static void note(struct oracle *oracle, enum input input, int64_t ours, int64_t theirs)
+{
+	struct error *error = &oracle->errors[input];
+	uint64_t distance = ours > theirs ? (uint64_t)ours - (uint64_t)theirs
+					  : (uint64_t)theirs - (uint64_t)ours;
+
+	error->count++;
+	error->equal += distance == 0;
+	error->within += distance <= 20000;
+	(void)hist_add(&error->distance, distance);
+}
+
+/* The last decision written before the period began, and not yet used. */
+static struct truth *match(struct oracle *oracle, uint32_t cpu, uint64_t from_ns, uint64_t until_ns)
+{
+	struct cpu_truth *truths = &oracle->cpus[cpu];
+	struct truth *found = NULL;
+
+	while (truths->next < truths->decisions.len &&
+	       truths->decisions.ptr[truths->next].time_ns <= until_ns) {
+		if (truths->decisions.ptr[truths->next].time_ns >= from_ns)
+			found = &truths->decisions.ptr[truths->next];
+		truths->next++;
+	}
+	return found;
+}
+
+static void compare(struct oracle *oracle, const struct stretch *stretch, size_t index,
+		    const struct truth *truth)
+{
+	const struct period *period = &stretch->periods.ptr[index];
+	struct sight sight = sight_of_period(&oracle->study.context, period);
+	struct policy_input input = inputs_build(&oracle->study.context, &sight, 0);
+	int64_t off = input.sleep_length_ns - truth->sleep_ns;
+	int64_t residency = (int64_t)(period->exit_ns - period->enter_ns) -
+			    oracle->study.learned.residency_cost_ns;
+
+	if (truth->looked_up) {
+		note(oracle, SLEEP, input.sleep_length_ns, truth->sleep_ns);
+		note(oracle, DELTA, input.delta_next_ns, truth->delta_ns);
+	}
+	note(oracle, STOPPED, input.tick_stopped, truth->stopped);
+	note(oracle, LATENCY, input.latency_req_ns, truth->latency_ns);
+	note(oracle, CHOSEN, period->state, truth->state);
+	if (truth->has_outcome) {
+		note(oracle, GOT_TICK, period->got_tick, truth->got_tick);
+		note(oracle, RESIDENCY, residency, truth->residency_ns);
+	}
+	if (oracle->worst && ((truth->looked_up && (off > 20000 || off < -20000)) ||
+			      truth->stopped != input.tick_stopped ||
+			      (truth->has_outcome && period->got_tick != truth->got_tick))) {
+		oracle->worst--;
+		printf("cpu %u enter %.9f #%zu of %zu entry %s -%" PRIu64 " S %" PRId64
+		       " true %" PRId64 " D %" PRId64 " true %" PRId64 " hr %" PRId64
+		       " wheel %" PRId64 " tick %" PRId64
+		       " stopped %d true %d stopping %d kept %d gottick %d true %d state %d\n",
+		       stretch->cpu, (double)period->enter_ns / 1e9, index, stretch->periods.len,
+		       period->entry_kind == ENTRY_SWITCH ? "switch" : "irq",
+		       period->enter_ns - period->entry_ns, input.sleep_length_ns, truth->sleep_ns,
+		       input.delta_next_ns, truth->delta_ns,
+		       sight.hrtimer_ns == TIME_NONE ? -1 : sight.hrtimer_ns - sight.entry_ns,
+		       sight.wheel_ns == TIME_NONE ? -1 : sight.wheel_ns - sight.entry_ns,
+		       sight.tick_ns == TIME_NONE ? -1 : sight.tick_ns - sight.entry_ns,
+		       sight.tick_stopped, truth->stopped, period->stopped_tick, period->tick_kept,
+		       period->got_tick, truth->got_tick, period->state);
+	}
+}
+
+static int sink(void *arg, struct stretch *stretch)
+{
+	struct oracle *oracle = arg;
+	uint64_t from_ns = stretch->begin_ns;
+
+	if (oracle->study.verify)
+		(void)verify_stretch(oracle->study.verify, stretch, true);
+	for (size_t i = 0; i < stretch->periods.len; i++) {
+		const struct period *period = &stretch->periods.ptr[i];
+		const struct truth *truth = match(oracle, stretch->cpu, from_ns, period->enter_ns);
+
+		if (period->state == NO_STATE) {
+			oracle->cancelled_true += truth != NULL;
+			oracle->cancelled_found += truth && period->decided;
+			oracle->cancelled_wrong += !truth && period->decided;
+			if (oracle->worst && !truth != !period->decided && !getenv("NOCANCEL")) {
+				oracle->worst--;
+				printf("cancelled cpu %u begin %.9f end +%" PRIu64
+				       " true %d decided %d\n",
+				       stretch->cpu, (double)stretch->begin_ns / 1e9,
+				       period->enter_ns - stretch->begin_ns, truth != NULL,
+				       period->decided);
+			}
+			continue;
+		}
+		from_ns = period->exit_ns;
+		oracle->periods++;
+		if (!truth)
+			oracle->unmatched++;
+		else if (!period->cut)
+			compare(oracle, stretch, i, truth);
+	}
+	return 0;
+}
+
+static void print(struct oracle *oracle)
+{
+	printf("periods %" PRIu64 ", without a decision %" PRIu64 "; cancelled decisions %" PRIu64
+	       ", found %" PRIu64 ", wrongly assumed %" PRIu64 "\n",
+	       oracle->periods, oracle->unmatched, oracle->cancelled_true, oracle->cancelled_found,
+	       oracle->cancelled_wrong);
+	for (unsigned i = 0; i < INPUTS; i++) {
+		struct error *error = &oracle->errors[i];
+
+		if (!error->count)
+			continue;
+		printf("%-14s %7" PRIu64 " equal %6.2f %% within 20 us %6.2f %% p50 %" PRIu64
+		       " p90 %" PRIu64 " p99 %" PRIu64 " max %" PRIu64 " ns\n",
+		       input_names[i], error->count,
+		       100.0 * (double)error->equal / (double)error->count,
+		       100.0 * (double)error->within / (double)error->count,
+		       hist_quantile(&error->distance, 5000), hist_quantile(&error->distance, 9000),
+		       hist_quantile(&error->distance, 9900), error->distance.max);
+		hist_deinit(&error->distance);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct cpir_study_options options = {
+		.mode = CPIR_REPLAY, .latency_req_ns = UINT64_MAX, .warmup = 0};
+	struct oracle oracle = {.study = {.options = &options}};
+	struct cpir_agreement agreement;
+	struct cpir_error err = {0};
+	int ret;
+
+	if (argc < 3)
+		return 2;
+	options.trace = argv[1];
+	options.platform = argv[2];
+	options.baseline = argc > 3 ? argv[3] : NULL;
+	oracle.worst = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
+	ret = read_truth(&oracle, &err);
+	if (!ret)
+		ret = study_prepare(&oracle.study, &err);
+	if (!ret)
+		ret = study_policies(&oracle.study, &err);
+	if (!ret)
+		ret = study_timeline(&oracle.study, sink, &oracle, &err);
+	if (ret < 0) {
+		fprintf(stderr, "oracle: %s\n", err.text);
+		return 1;
+	}
+	verify_agreement(oracle.study.verify, &agreement);
+	print(&oracle);
+	printf("agreement %.3f %% of %" PRIu64 "\n",
+	       100.0 * (double)agreement.agreed / (double)agreement.decisions, agreement.decisions);
+	for (uint32_t cpu = 0; cpu < oracle.study.info->cpus; cpu++)
+		array_free(&oracle.cpus[cpu].decisions);
+	free(oracle.cpus);
+	study_deinit(&oracle.study);
+	return 0;
+}
