@@ -27,7 +27,9 @@ struct timeline *timeline_new(const struct timeline_options *options)
 	timeline->hrtimers = timers_new(options->cpus);
 	timeline->wheel = timers_new(options->cpus);
 	if (!timeline->lanes || !timeline->hrtimers || !timeline->wheel ||
-	    qos_init(&timeline->qos, options->cpus, options->platform) < 0) {
+	    qos_init(&timeline->qos, options->cpus, options->platform) < 0 ||
+	    prelude_seed(options->prelude, options->clocks, timeline->hrtimers, timeline->wheel) <
+		    0) {
 		timeline_free(timeline);
 		return NULL;
 	}

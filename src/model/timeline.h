@@ -11,6 +11,7 @@
 #include "cpuidle-replay.h"
 #include "model/clock.h"
 #include "model/platform.h"
+#include "model/prelude.h"
 #include "model/rcu.h"
 #include "trace/source.h"
 
@@ -93,6 +94,7 @@ struct timeline_options {
 	uint32_t cpus;
 	const struct clocks *clocks;
 	const struct rcu_activity *rcu;
+	const struct prelude *prelude;
 	const struct cpir_platform *platform; /* initial latency constraints; may be NULL */
 	struct timeline_known known;
 	uint32_t

@@ -235,6 +235,11 @@ const struct timer_entry *timers_find(const struct timers *timers, uint64_t addr
 	return timers->slots[slot] ? &timers->nodes[timers->slots[slot] - 1].entry : NULL;
 }
 
+size_t timers_count(const struct timers *timers)
+{
+	return timers->used;
+}
+
 const struct timer_entry *timers_next(const struct timers *timers, uint32_t cpu)
 {
 	const struct heap *heap = &timers->heaps[cpu];

@@ -34,6 +34,9 @@ bool timers_stop(struct timers *timers, uint64_t address);
 /** timers_find - the pending timer at @address, NULL; valid until the next change */
 const struct timer_entry *timers_find(const struct timers *timers, uint64_t address);
 
+/** timers_count - pending timers of all CPUs */
+size_t timers_count(const struct timers *timers);
+
 /** timers_next - earliest pending timer of @cpu, NULL: none; valid until the next change */
 const struct timer_entry *timers_next(const struct timers *timers, uint32_t cpu);
 

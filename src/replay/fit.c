@@ -134,6 +134,8 @@ int fit_entry_delays(struct fit_sample *sample, const struct context *context,
 		     const struct cpir_policy *policy, struct learned *learned)
 {
 	static const enum entry_kind order[] = {ENTRY_SWITCH, ENTRY_IRQ};
+	int64_t irq_range_ns =
+		learned->entry_delay_ns[ENTRY_IRQ] + learned->entry_lead_ns[ENTRY_IRQ];
 
 	for (size_t i = 0; i < array_size(order); i++) {
 		int64_t *delay_ns = &learned->entry_delay_ns[order[i]];
@@ -141,6 +143,10 @@ int fit_entry_delays(struct fit_sample *sample, const struct context *context,
 
 		if (!learned->entry_samples[order[i]])
 			continue;
+		/* The way out of an interrupt is much like the way into idle, a little shorter. */
+		if (order[i] == ENTRY_IRQ && learned->entry_fitted[ENTRY_SWITCH] &&
+		    learned->entry_delay_ns[ENTRY_SWITCH] * 8 / 10 < irq_range_ns)
+			*delay_ns = learned->entry_delay_ns[ENTRY_SWITCH] * 8 / 10;
 		if (fit_one(sample, context, policy, delay_ns, range_ns) < 0)
 			return -ENOMEM;
 		learned->entry_lead_ns[order[i]] = range_ns - *delay_ns;

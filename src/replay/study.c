@@ -265,6 +265,7 @@ void study_deinit(struct study *study)
 	free(study->kernel);
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);
+	prelude_free(&study->prelude);
 	fit_sample_free(&study->sample);
 	cpir_platform_free(study->platform);
 	trace_close(study->trace);

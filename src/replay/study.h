@@ -28,6 +28,7 @@ struct study {
 	struct clocks clocks;
 	struct learned learned;
 	struct rcu_activity rcu;
+	struct prelude prelude;
 	struct fit_sample sample;
 	struct context context;
 	uint64_t counts[EV_COUNT];

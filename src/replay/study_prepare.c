@@ -60,7 +60,7 @@ static int count_pass_event(struct study *study, const struct event *event)
 	if (!study->begin_ns)
 		study->begin_ns = event->time_ns;
 	study->end_ns = event->time_ns;
-	if (rcu_feed(&study->rcu, event) < 0)
+	if (rcu_feed(&study->rcu, event) < 0 || prelude_feed(&study->prelude, event) < 0)
 		return -ENOMEM;
 	return clocks_feed(&study->clocks, event);
 }
@@ -118,6 +118,7 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 		.cpus = study->info->cpus,
 		.clocks = &study->clocks,
 		.rcu = &study->rcu,
+		.prelude = &study->prelude,
 		.platform = study->platform,
 		.known = study->context.known,
 		.release = timeline_release(study->kernel),
@@ -183,7 +184,8 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		ret = choose_cpus(study, err);
 	if (!ret)
 		ret = load_platform(study, err);
-	if (!ret && rcu_init(&study->rcu, study->info->cpus) < 0)
+	if (!ret &&
+	    (rcu_init(&study->rcu, study->info->cpus) < 0 || prelude_init(&study->prelude) < 0))
 		ret = error_oom(err);
 	if (!ret)
 		ret = clock_pass(study, err);

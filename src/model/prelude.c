@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Timers that were pending before the trace began. */
+#include "model/prelude.h"
+
+#include <errno.h>
+
+/* Long enough for nearly every timer of a machine to be re-armed once; bounds the memory for addresses. */
+#define SEARCH_NS 120000000000ULL
+#define STARTED_MAX 200000
+#define FOUND_MAX 20000
+
+int prelude_init(struct prelude *prelude)
+{
+	prelude->started = timers_new(1);
+	return prelude->started ? 0 : -ENOMEM;
+}
+
+static void prelude_stop(struct prelude *prelude)
+{
+	timers_free(prelude->started);
+	prelude->started = NULL;
+}
+
+void prelude_free(struct prelude *prelude)
+{
+	prelude_stop(prelude);
+	array_free(&prelude->timers);
+}
+
+static int note_start(struct prelude *prelude, uint64_t address)
+{
+	struct timer_entry entry = {.address = address};
+
+	if (timers_find(prelude->started, address))
+		return 0;
+	return timers_start(prelude->started, &entry);
+}
+
+static int note_expiry(struct prelude *prelude, const struct event *event, bool wheel)
+{
+	uint64_t address = wheel ? event->u.timer.timer : event->u.hrtimer.timer;
+	struct prelude_timer *timer;
+
+	if (timers_find(prelude->started, address))
+		return 0;
+	timer = array_add(&prelude->timers);
+	if (!timer)
+		return -ENOMEM;
+	*timer = (struct prelude_timer){
+		.address = address,
+		.cpu = event->cpu,
+		.wheel = wheel,
+		.when = wheel ? (int64_t)event->u.timer.now : event->u.hrtimer.expires_ns,
+		.seen_ns = event->time_ns,
+	};
+	return note_start(prelude, address);
+}
+
+int prelude_feed(struct prelude *prelude, const struct event *event)
+{
+	if (!prelude->started)
+		return 0;
+	if (!prelude->begin_ns)
+		prelude->begin_ns = event->time_ns;
+	if (event->time_ns - prelude->begin_ns > SEARCH_NS ||
+	    timers_count(prelude->started) > STARTED_MAX || prelude->timers.len > FOUND_MAX) {
+		prelude_stop(prelude);
+		return 0;
+	}
+	switch (event->type) {
+	/* Cancels tell nothing: an expiring timer is cancelled first, and a cancelled one does not expire unstarted. */
+	case EV_HRTIMER_START:
+		return note_start(prelude, event->u.hrtimer.timer);
+	case EV_TIMER_START:
+		return note_start(prelude, event->u.timer.timer);
+	case EV_HRTIMER_EXPIRE_ENTRY:
+		return event->u.hrtimer.tick ? 0 : note_expiry(prelude, event, false);
+	case EV_TIMER_EXPIRE_ENTRY:
+		return note_expiry(prelude, event, true);
+	default:
+		return 0;
+	}
+}
+
+int prelude_seed(const struct prelude *prelude, const struct clocks *clocks,
+		 struct timers *hrtimers, struct timers *wheel)
+{
+	for (size_t i = 0; i < prelude->timers.len; i++) {
+		const struct prelude_timer *timer = &prelude->timers.ptr[i];
+		struct timer_entry entry = {.address = timer->address, .cpu = timer->cpu};
+		int ret;
+
+		entry.expires_ns = timer->wheel
+					   ? clocks_jiffy_to_mono(clocks, (uint64_t)timer->when)
+					   : clocks_to_mono(clocks, timer->when, timer->seen_ns);
+		if (entry.expires_ns == TIME_NONE)
+			continue;
+		ret = timers_start(timer->wheel ? wheel : hrtimers, &entry);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
