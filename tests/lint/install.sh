@@ -17,8 +17,9 @@ find_one() { # FILE NAME: the path of the only file of that name
 	find "$stage$prefix" -name "$1" -not -type d | head -n 1
 }
 
-for name in cpuidle-replay libcpuidle-replay.so cpuidle-replay.h cpuidle-replay.pc; do
-	[ -n "$(find_one $name)" ]
+pages=$(cd "$build/man" && ls ./*.[1-8] 2>/dev/null)
+for name in cpuidle-replay libcpuidle-replay.so cpuidle-replay.h cpuidle-replay.pc pseries-default.json ${pages//.\//}; do
+	[ -n "$(find_one "$name")" ]
 	ok $? "$name is installed" <<<"not found"
 done
 
@@ -38,7 +39,7 @@ int main(void)
 	struct cpir_error err;
 
 	if (cpir_policy_parse("menu@6.1", NULL, &policy, &err) < 0)
-		return 1;
+		return puts(err.text), 1;
 	printf("%s %s\n", cpir_version(), cpir_policy_name(policy));
 	cpir_policy_free(policy);
 	return 0;
