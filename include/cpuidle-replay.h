@@ -363,7 +363,8 @@ struct cpir_result {
 		uint64_t begin_ns, end_ns, lost;
 		struct cpir_event_count *events; /* sorted by name */
 		size_t event_count;
-		const char **missing; /* events that would have helped and are absent */
+		const char **
+			missing; /* events that would have helped: "NAME: what their absence costs" */
 		size_t missing_count;
 	} trace;
 	struct {

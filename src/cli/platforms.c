@@ -113,6 +113,15 @@ static char *list_cpus(const struct cpir_platform *platform, const struct cpir_t
 	return text;
 }
 
+/* A platform with one table for any CPU there may be. */
+static bool is_for_all(const struct cpir_platform *platform)
+{
+	for (uint32_t cpu = 1; cpu <= LAST_CPU; cpu++)
+		if (cpir_platform_table(platform, cpu) != cpir_platform_table(platform, 0))
+			return false;
+	return true;
+}
+
 static bool seen_before(const struct cpir_platform *platform, uint32_t cpu)
 {
 	for (uint32_t other = 0; other < cpu; other++)
@@ -134,7 +143,7 @@ static void add_tables(const struct cpir_platform *platform, struct page *page)
 		before = table;
 		if (!table || seen_before(platform, cpu))
 			continue;
-		cpus = list_cpus(platform, table, cpu);
+		cpus = is_for_all(platform) ? strdup("all") : list_cpus(platform, table, cpu);
 		if (!cpus)
 			page->failed = true;
 		else

@@ -100,6 +100,11 @@ static void add_changes(const struct cpir_result *result, size_t index, struct p
 	(void)snprintf(corner, sizeof(corner), "Baseline \\ %s",
 		       strcmp(name, "Patched") ? name : "patched");
 	add_matrix(result, &matrix, page);
+	if (!changes->changed) {
+		page_add_text(page, "None of %s decisions changed.",
+			      format_count(changes->decisions, all));
+		return;
+	}
 	page_add_text(page, "%s of %s decisions changed (%s): %s better, %s worse, %s neither.",
 		      format_count(changes->changed, changed),
 		      format_count(changes->decisions, all),

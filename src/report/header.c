@@ -10,33 +10,6 @@ static const struct metric *const error_metrics[] = {&metric_usage, &metric_abov
 						     &metric_below_percent};
 static const char *const error_names[] = {"usage", "above", "below"};
 
-/** struct cost - what the numbers lose when events whose name begins with @prefix are missing */
-struct cost {
-	const char *prefix, *text;
-};
-
-static const struct cost costs[] = {
-	{"power:cpu_idle_miss", "no check against the kernel's own verdict"},
-	{"sched:sched_switch", "idle entry times are taken from cpu_idle alone"},
-	{"sched:sched_wak", "wake event times and wake-up latency are unknown"},
-	{"timer:tick_stop", "whether the tick was stopped is inferred"},
-	{"timer:hrtimer", "the next timer is unknown, sleep lengths are bounded only"},
-	{"timer:timer", "the next timer is unknown, sleep lengths are bounded only"},
-	{"irq_vectors:", "interrupts cannot be told from other wake-ups"},
-	{"irq:", "interrupts cannot be told from other wake-ups"},
-	{"ipi:", "IPIs cannot be told from other wake-ups"},
-	{"power:pm_qos", "latency limits set while recording are not seen"},
-	{"power:dev_pm_qos", "latency limits set while recording are not seen"},
-};
-
-static const char *cost_of(const char *event)
-{
-	for (size_t i = 0; i < array_size(costs); i++)
-		if (!strncmp(event, costs[i].prefix, strlen(costs[i].prefix)))
-			return costs[i].text;
-	return "not recorded";
-}
-
 /* Printable form of a time stamp: seconds with all nine decimals. */
 static void add_time(const struct cpir_result *result, struct table *keys)
 {
@@ -81,13 +54,6 @@ static int append(char **list, const char *item)
 	return 0;
 }
 
-static void add_list(struct table *keys, const char *key, char *list, const char *tail)
-{
-	if (list)
-		table_add_key(keys, key, "%s%s", list, tail);
-	free(list);
-}
-
 /* "sched:sched_switch", or only "sched_switch" when it follows an event of the same system. */
 static const char *event_name(const char *event, const char *before)
 {
@@ -116,27 +82,15 @@ static void add_events(const struct cpir_result *result, struct table *keys)
 			break;
 		}
 	}
-	add_list(keys, "Events", list, "");
+	table_add_key(keys, "Events", "%s", list ? list : "none");
+	free(list);
 }
 
-/* Missing events that cost the same, named together on the line of the first of them. */
+/* Each with what that costs, in the words of the study. */
 static void add_missing(const struct cpir_result *result, struct table *keys)
 {
-	const char **missing = result->trace.missing;
-
-	for (size_t i = 0; i < result->trace.missing_count; i++) {
-		const char *cost = cost_of(missing[i]);
-		char *list = NULL, tail[128];
-		bool seen = false;
-
-		for (size_t j = 0; j < i; j++)
-			seen = seen || !strcmp(cost_of(missing[j]), cost);
-		for (size_t j = i; !seen && j < result->trace.missing_count; j++)
-			if (!strcmp(cost_of(missing[j]), cost) && append(&list, missing[j]))
-				keys->failed = true;
-		(void)snprintf(tail, sizeof(tail), " (%s)", cost);
-		add_list(keys, i ? "" : "Missing", list, tail);
-	}
+	for (size_t i = 0; i < result->trace.missing_count; i++)
+		table_add_key(keys, i ? "" : "Missing", "%s", result->trace.missing[i]);
 }
 
 static void add_facts(const struct cpir_result *result, struct table *keys)
@@ -168,6 +122,17 @@ static void add_causes(const struct cpir_agreement *agreement, struct table *key
 	free(list);
 }
 
+/* Agreement, in per cent, below which the reader is told to be careful. */
+#define AGREEMENT_POOR 95
+
+static void add_caution(const struct cpir_agreement *agreement, struct table *keys)
+{
+	if (agreement->agreed * 100 < agreement->decisions * AGREEMENT_POOR)
+		table_add_key(keys, "",
+			      "below %d%%: the differences shown here deserve little belief",
+			      AGREEMENT_POOR);
+}
+
 static void add_agreement(const struct cpir_result *result, struct table *keys)
 {
 	const struct cpir_agreement *agreement = &result->agreement;
@@ -186,6 +151,7 @@ static void add_agreement(const struct cpir_result *result, struct table *keys)
 		table_add_key(keys, "", "%s warm-up decisions left out",
 			      format_count(agreement->warmup, warmup));
 	add_causes(agreement, keys);
+	add_caution(agreement, keys);
 }
 
 static void add_miss_check(const struct cpir_result *result, struct table *keys)

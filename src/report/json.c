@@ -130,6 +130,21 @@ static struct json_object *texts_new(const char *const *texts, size_t count)
 	return array;
 }
 
+/* The names of the missing events, without the sentences on what they cost. */
+static struct json_object *missing_names_new(const struct cpir_result *result)
+{
+	struct json_object *names = json_object_new_array();
+
+	for (size_t i = 0; i < result->trace.missing_count; i++) {
+		const char *text = result->trace.missing[i], *end = strstr(text, ": ");
+		char *name = strndup(text, end ? (size_t)(end - text) : strlen(text));
+
+		append(names, name ? text_new(name) : NULL);
+		free(name);
+	}
+	return names;
+}
+
 static struct json_object *trace_new(const struct cpir_result *result)
 {
 	struct json_object *trace = json_object_new_object();
@@ -145,7 +160,8 @@ static struct json_object *trace_new(const struct cpir_result *result)
 	for (size_t i = 0; i < result->trace.event_count; i++)
 		add_number(events, result->trace.events[i].name, result->trace.events[i].count);
 	add(trace, "events", events);
-	add(trace, "missing", texts_new(result->trace.missing, result->trace.missing_count));
+	add(trace, "missing", missing_names_new(result));
+	add(trace, "missing_costs", texts_new(result->trace.missing, result->trace.missing_count));
 	add_number(trace, "lost", result->trace.lost);
 	return trace;
 }

@@ -40,10 +40,14 @@ static struct cpir_event_count events[] = {
 	{"timer:tick_stop", 311},
 };
 
-static const char *missing[] = {"irq:irq_handler_entry", "power:pm_qos_update_target"};
+static const char *missing[] = {
+	"irq:irq_handler_entry: device interrupts are not told apart",
+	"power:pm_qos_update_target: latency limits set while recording are not seen"};
 static const char *bare_missing[] = {
-	"power:cpu_idle_miss", "sched:sched_switch", "sched:sched_waking", "timer:hrtimer_cancel",
-	"timer:hrtimer_start", "timer:tick_stop",    "timer:timer_start"};
+	"sched:sched_switch: where one idle stretch ends and the next begins is guessed",
+	"timer:hrtimer_*: the next timer of each decision, and with it the sleep length, is "
+	"unknown",
+	"timer:tick_stop"};
 
 static struct cpir_fact facts[] = {
 	{"idle entry delay", "17.42 us", "learned from 9214 decisions"},
@@ -53,9 +57,9 @@ static struct cpir_fact facts[] = {
 static struct cpir_delay delays[] = {{"snooze", 812, 310}, {"Shared Cede", 14210, 7715}};
 static struct cpir_table_use pseries_use[] = {{"0-1", &pseries}};
 static struct cpir_table_use mixed_use[] = {{"0", &pseries}, {"1,4-5", &big}};
-static const char *warnings[] = {"6.1.0-57-powerpc64le does not tell the stable level; menu as of "
-				 "6.1.192 is assumed, levels below 6.1.176 decide "
-				 "otherwise; --kernel sets it"};
+static const char *warnings[] = {("6.1.0-57-powerpc64le does not tell the stable level; menu as of "
+				  "6.1.192 is assumed, levels below 6.1.176 decide "
+				  "otherwise; --kernel sets it")};
 
 #define LATENCY(n, sum, p50, p90, p99, max)                                                        \
 	{                                                                                          \

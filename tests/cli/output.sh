@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# What the program ($2) does with its output and its exit status: a file appears whole or not at all, a failure is one line
+# on standard error, the same input gives the same bytes.
+# shellcheck source-path=SCRIPTDIR/../lint
+. "$(dirname "$0")/../lint/tap.sh"
+
+program=$(realpath "$2")
+data=$(realpath "$root")/testdata/captured/pseries/7.3-sweep
+trace=$data/trace.dat
+platform=(--platform "$data/before.txt")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# run STATUS ARGUMENT…: standard output to ./out, standard error to ./err; notes when the exit status is another one.
+run() {
+	local wanted=$1 status=0
+	shift
+	"$program" "$@" >out 2>err || status=$?
+	[ $status -eq "$wanted" ] || echo "exit status $status, not $wanted: $*; $(cat err)"
+}
+
+# fails STATUS NAME ARGUMENT…: exactly one line on standard error, nothing on standard output, no file left behind.
+fails() {
+	local wanted=$1 name=$2 note
+	shift 2
+	note=$(run "$wanted" "$@")
+	[ "$(wc -l <err)" -eq 1 ] || note+=" lines on standard error: $(cat err)"
+	[ ! -s out ] || note+=" standard output is not empty"
+	rm -f out err
+	note+=$(find . -type f -name '*.tmp' -o -name 'result*' -newer before)
+	none "$note" "$name"
+}
+
+touch before
+head -c 5000 "$trace" >cut.dat
+: >empty.dat
+echo nonsense >nonsense.dat
+fails 1 "a trace that does not exist" report nosuch.dat -o result
+fails 1 "an empty trace" report empty.dat -o result
+fails 1 "a trace cut short" report cut.dat -o result
+fails 1 "no trace at all" report nonsense.dat -o result
+fails 1 "a directory for a trace" report . -o result
+fails 1 "no idle states known" report "$trace" -o result
+fails 1 "an unknown platform" report "$trace" --platform nosuch -o result
+fails 1 "a full disk" report "$trace" "${platform[@]}" -o /dev/full
+fails 1 "a directory that does not exist" report "$trace" "${platform[@]}" -o nosuch/result
+fails 1 "a directory for an output" report "$trace" "${platform[@]}" -o .
+fails 2 "an unknown policy" compare "$trace" "${platform[@]}" -p nosuch@6.1 -o result
+fails 2 "an unknown patch" compare "$trace" "${platform[@]}" -p menu@6.1+nosuch -o result
+
+note=$(run 0 report "$trace" "${platform[@]}" --format json)
+cp out stdout.json
+note+=$(run 0 report --format json -o file.json "$trace" "${platform[@]}")
+cmp -s stdout.json file.json || note+=" the file differs from standard output"
+note+=$(run 0 --help)
+none "$note" "options before and after operands; a file holds what standard output would"
+
+chmod 640 file.json
+ln -s file.json link
+note=$(run 0 report "$trace" "${platform[@]}" -o link)
+[ -L link ] || note+=" the link was replaced"
+[ "$(stat -c %a file.json)" = 640 ] || note+=" the mode changed"
+grep -q '^CPUIdle state usage' file.json || note+=" the file behind the link was not written"
+none "$note" "a file is replaced through a link and keeps its mode"
+
+echo old >kept
+note=$(run 1 report nosuch.dat -o kept)
+[ "$(cat kept)" = old ] || note+=" the file changed"
+none "$note" "a failure leaves an old file as it was"
+
+mkfifo pipe
+cat pipe >from-pipe &
+note=$(run 0 report "$trace" "${platform[@]}" --format json -o pipe)
+wait
+[ -p pipe ] || note+=" the pipe was replaced"
+cmp -s stdout.json from-pipe || note+=" what came through differs"
+none "$note" "a pipe is written in place"
+
+echo first >appended
+"$program" report "$trace" "${platform[@]}" --format json -o /dev/stdout >>appended
+[ "$(head -n 1 appended)" = first ] && cmp -s <(tail -n +2 appended) stdout.json
+ok $? "/dev/stdout is standard output" <<<"$(head -n 3 appended)"
+
+"$program" report "$trace" "${platform[@]}" >/dev/full 2>err
+[ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ]
+ok $? "standard output on a full disk" <err
+
+(trap '' PIPE && "$program" report "$trace" "${platform[@]}" 2>err; echo $? >status) | :
+[ ! -s err ] && [ "$(cat status)" -le 1 ]
+ok $? "a closed pipe is no reason to complain" <<<"status $(cat status): $(cat err)"
+
+baseline=menu@7.3-override-residency-threshold-override-exit-latency
+for mode in "report" "replay -p $baseline" "compare -b $baseline -p menu@7.3"; do
+	read -ra words <<<"$mode"
+	for format in table json; do
+		note=$(run 0 "${words[@]}" "$trace" "${platform[@]}" --format $format --per-cpu)
+		mv out first.out
+		note+=$(run 0 "${words[@]}" "$trace" "${platform[@]}" --format $format --per-cpu --threads 1)
+		cmp -s first.out out || note+=" the bytes differ"
+		none "$note" "${words[0]} twice as $format: the same bytes"
+	done
+done
+
+note=$(run 0 replay "$trace" "${platform[@]}" -p $baseline --require-agreement 90)
+note+=$(run 3 replay "$trace" "${platform[@]}" -p menu@7.3 --require-agreement 99)
+[ "$(wc -l <err)" -eq 1 ] && [ -s out ] || note+=" status 3 comes with the report and one line on standard error"
+none "$note" "--require-agreement decides the exit status"
+
+vectors=$(realpath "$root")/testdata/vectors
+file=$(find "$vectors" -name 'menu@6.1*.csv' | sort | head -n 1)
+note=$(run 0 policies --check "$file")
+grep -q 'all agree$' out || note+=" $(cat out)"
+note+=$(run 1 policies --check "$file" -p menu@6.1:intervals=2)
+grep -q ' differ: ' out || note+=" $(cat out)"
+none "$note" "policies --check says what agrees and what differs"
+
+note=$(run 0 platform "$data/before.txt" -o machine.json)
+note+=$(run 0 report "$trace" --platform machine.json --format json)
+note+=$(diff <(grep -v '"source"' out) <(grep -v '"source"' stdout.json))
+none "$note" "a platform written as JSON serves as well as what it was made from"
+done_testing
