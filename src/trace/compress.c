@@ -9,7 +9,8 @@
 
 /* More than either method reaches on ring-buffer pages or text; an empty 64 KiB page packs about 1 : 3000. */
 #define RATIO_MAX 4096
-#define ALWAYS_OK 131072 /* two of the largest usual sub-buffers */
+#define ALWAYS_OK 131072  /* two of the largest usual sub-buffers */
+#define WINDOW_LOG_MAX 25 /* 32 MiB at most for looking at the beginning of a section */
 
 struct unpacker {
 	enum compression compression;
@@ -46,6 +47,7 @@ int unpacker_open(enum compression compression, struct unpacker **ret_unpacker)
 			free(u);
 			return -ENOMEM;
 		}
+		(void)ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
 	}
 	*ret_unpacker = u;
 	return 0;
@@ -87,6 +89,50 @@ int unpacker_run(struct unpacker *unpacker, struct span in, void *out, size_t si
 		break;
 	}
 	return -EBADMSG;
+}
+
+static size_t zlib_head(struct span in, void *out, size_t size)
+{
+	z_stream z = {
+		.next_in = (Bytef *)(uintptr_t)in.data,
+		.avail_in = (uInt)in.size,
+		.next_out = out,
+		.avail_out = (uInt)size,
+	};
+	int r;
+
+	if (inflateInit(&z) != Z_OK)
+		return 0;
+	r = inflate(&z, Z_SYNC_FLUSH);
+	(void)inflateEnd(&z);
+	return r == Z_OK || r == Z_STREAM_END || r == Z_BUF_ERROR ? z.total_out : 0;
+}
+
+static size_t zstd_head(ZSTD_DCtx *zstd, struct span in, void *out, size_t size)
+{
+	ZSTD_inBuffer from = {in.data, in.size, 0};
+	ZSTD_outBuffer to = {out, size, 0};
+	size_t r;
+
+	(void)ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only);
+	do {
+		r = ZSTD_decompressStream(zstd, &to, &from);
+	} while (!ZSTD_isError(r) && r && to.pos < to.size && from.pos < from.size);
+	(void)ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only);
+	return ZSTD_isError(r) ? 0 : to.pos;
+}
+
+size_t unpacker_head(struct unpacker *unpacker, struct span in, void *out, size_t size)
+{
+	switch (unpacker->compression) {
+	case COMPRESSION_ZLIB:
+		return zlib_head(in, out, size);
+	case COMPRESSION_ZSTD:
+		return zstd_head(unpacker->zstd, in, out, size);
+	case COMPRESSION_NONE:
+		break;
+	}
+	return 0;
 }
 
 bool unpack_size_ok(uint64_t packed, uint64_t unpacked, uint64_t limit)

@@ -19,6 +19,9 @@ void unpacker_close(struct unpacker *unpacker);
 /** unpacker_run - uncompress @in into exactly @size bytes at @out; -EBADMSG when that is not what @in holds */
 int unpacker_run(struct unpacker *unpacker, struct span in, void *out, size_t size);
 
+/** unpacker_head - uncompress no more than the first @size bytes; returns how many there are, 0 when it fails */
+size_t unpacker_head(struct unpacker *unpacker, struct span in, void *out, size_t size);
+
 /**
  * unpack_size_ok - may @packed bytes stand for @unpacked? Keeps a hostile file from making us allocate what it declares.
  * @limit: what @unpacked must not exceed

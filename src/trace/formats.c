@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Event formats to plans. libtraceevent gets to see only the formats of events we decode, each checked and with its print
- * format taken out: that part is a C expression, long to parse, and nothing here prints.
+ * format taken out: that part is a C expression, long to parse, and nothing here prints. What is malformed never gets
+ * there, as the library leaks memory over it.
  */
 #include "trace/formats.h"
 
 #include "base/cleanup.h"
+#include "trace/format_text.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
 
@@ -36,27 +36,6 @@ static int bad_format(const struct parse *parse, const char *what, struct span n
 
 /* ---- header_page --------------------------------------------------------------------------------------------------- */
 
-/* The number behind @label in @line; false when there is none. */
-static bool line_number(struct span line, const char *label, uint32_t *ret_value)
-{
-	const uint8_t *p = memmem(line.data, line.size, label, strlen(label));
-	const uint8_t *end = line.data + line.size;
-	uint32_t value = 0;
-
-	if (!p)
-		return false;
-	p += strlen(label);
-	if (p == end || !isdigit(*p))
-		return false;
-	for (; p < end && isdigit(*p); p++) {
-		if (value > SUBBUF_MAX * 16)
-			return false;
-		value = value * 10 + (uint32_t)(*p - '0');
-	}
-	*ret_value = value;
-	return true;
-}
-
 /* The line of @text that declares @name, e.g. " commit;" */
 static bool page_field(struct span text, const char *name, uint32_t *ret_offset, uint32_t *ret_size)
 {
@@ -70,7 +49,7 @@ static bool page_field(struct span text, const char *name, uint32_t *ret_offset,
 	end = memchr(at, '\n', line.size);
 	if (end)
 		line.size = (size_t)(end - at);
-	return line_number(line, "offset:", ret_offset) && line_number(line, "size:", ret_size);
+	return format_number(line, "offset:", ret_offset) && format_number(line, "size:", ret_size);
 }
 
 /* The layout of a sub-buffer; a file without header_page gets what kernels have had since 2.6.31. */
@@ -116,83 +95,6 @@ uint32_t formats_subbuf_size(const struct formats *formats, const struct traceda
 	if (size < SUBBUF_MIN || size > SUBBUF_MAX || size % 8 || size <= formats->ring.data_offset)
 		return 0;
 	return size;
-}
-
-/* ---- one event's format ---------------------------------------------------------------------------------------------- */
-
-/* The rest of the line behind @label, which must begin a line of @text. */
-static struct span format_line(struct span text, const char *label)
-{
-	size_t len = strlen(label);
-	const uint8_t *p = text.data, *end = text.data + text.size;
-
-	while (p < end) {
-		const uint8_t *eol = memchr(p, '\n', (size_t)(end - p));
-
-		if (!eol)
-			eol = end;
-		if ((size_t)(eol - p) >= len && memcmp(p, label, len) == 0)
-			return (struct span){p + len, (size_t)(eol - p) - len};
-		p = eol + 1;
-	}
-	return (struct span){NULL, 0};
-}
-
-static bool span_equals(struct span s, const char *text)
-{
-	return s.size == strlen(text) && memcmp(s.data, text, s.size) == 0;
-}
-
-/* "\tfield:DECLARATION;\toffset:N;\tsize:N;…", and in it only what a C declaration is made of */
-static bool field_line_ok(struct span line)
-{
-	const char *label = "\tfield:";
-	const uint8_t *semicolon;
-	uint32_t offset, size;
-
-	if (line.size < strlen(label) || memcmp(line.data, label, strlen(label)) != 0)
-		return false;
-	line.data += strlen(label);
-	line.size -= strlen(label);
-	semicolon = memchr(line.data, ';', line.size);
-	if (!semicolon || semicolon == line.data || !line_number(line, "\toffset:", &offset) ||
-	    !line_number(line, "\tsize:", &size))
-		return false;
-	for (size_t i = 0; i < line.size; i++) {
-		if (!isalnum(line.data[i]) && !strchr("_ *[]()+-/,.:;\t", line.data[i]))
-			return false;
-	}
-	return true;
-}
-
-/*
- * A format that libtraceevent can have: the fields as they are, an empty print format. NULL: not a format, or no memory.
- * *ret_size: its length.
- */
-static char *format_strip(struct span text, size_t *ret_size)
-{
-	static const char tail[] = "\nprint fmt: \"\"\n";
-	const uint8_t *p = text.data, *end = text.data + text.size;
-	char *copy = malloc(text.size + sizeof(tail));
-
-	while (copy && p < end) {
-		const uint8_t *eol = memchr(p, '\n', (size_t)(end - p));
-		struct span line = {p, (size_t)((eol ? eol : end) - p)};
-
-		if (line.size > 9 && memcmp(p, "print fmt", 9) == 0)
-			break;
-		if (line.size && *p == '\t' && !field_line_ok(line)) {
-			free(copy);
-			return NULL;
-		}
-		p = eol ? eol + 1 : end;
-	}
-	if (!copy)
-		return NULL;
-	memcpy(copy, text.data, (size_t)(p - text.data));
-	memcpy(copy + (p - text.data), tail, sizeof(tail));
-	*ret_size = (size_t)(p - text.data) + sizeof(tail) - 1;
-	return copy;
 }
 
 /* ---- plans ----------------------------------------------------------------------------------------------------------- */
@@ -321,6 +223,11 @@ static int plan_add(const struct parse *parse, struct tep_event *event, unsigned
 
 /* ---- walking over all formats ---------------------------------------------------------------------------------------- */
 
+static bool span_equals(struct span s, const char *text)
+{
+	return s.size == strlen(text) && memcmp(s.data, text, s.size) == 0;
+}
+
 static unsigned type_find(const char *system, struct span name)
 {
 	static const struct {
@@ -342,15 +249,16 @@ static int event_parse(const struct parse *parse, const char *system, struct spa
 		       unsigned type)
 {
 	struct formats *formats = parse->formats;
-	struct span name = format_line(text, "name: ");
+	struct span name = format_name(text);
 	_cleanup_free_ char *stripped = NULL;
 	struct tep_event *event = NULL;
 	size_t size = 0;
 	int rc;
 
-	if (text.size <= FORMAT_MAX)
-		stripped = format_strip(text, &size);
-	if (!stripped)
+	rc = text.size > FORMAT_MAX ? -EBADMSG : format_strip(text, &stripped, &size);
+	if (rc == -ENOMEM)
+		return error_oom(parse->err);
+	if (rc < 0)
 		return bad_format(parse, "no sense in the format of", name);
 	if (tep_parse_format(formats->tep, &event, stripped, size, system) != 0 || !event)
 		return bad_format(parse, "libtraceevent cannot read the format of", name);
@@ -360,7 +268,7 @@ static int event_parse(const struct parse *parse, const char *system, struct spa
 
 static int event_visit(const struct parse *parse, const char *system, struct span text)
 {
-	struct span name = format_line(text, "name: ");
+	struct span name = format_name(text);
 	const char *raw = parse->options->raw_system;
 	unsigned type = name.data ? type_find(system, name) : EV_OTHER;
 

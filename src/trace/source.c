@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#define HEAD_SIZE 8192 /* enough lines of kallsyms to see addresses */
+
 static const char *const event_names[] = {
 #define X(type, system, name) [type] = system ":" name,
 	EVENT_LIST(X)
@@ -113,6 +115,16 @@ static void name_format(struct trace *trace)
 		       names[trace->file.compression]);
 }
 
+/* Its beginning tells whether kallsyms is there and holds addresses; the rest waits until it is needed. */
+static bool kallsyms_usable(const struct trace *trace)
+{
+	uint8_t head[HEAD_SIZE];
+	size_t got = tracedat_head(&trace->file, &trace->file.kallsyms, head, sizeof(head));
+	size_t skip = trace->file.version == 6 ? 0 : 4; /* the size in front of the text */
+
+	return got > skip && symbols_usable((struct span){head + skip, got - skip});
+}
+
 static int fill_info(struct trace *trace, struct cpir_error *err)
 {
 	struct trace_info *info = &trace->info;
@@ -130,7 +142,7 @@ static int fill_info(struct trace *trace, struct cpir_error *err)
 	info->long_size = trace->formats.ring.commit_size;
 	info->big_endian = trace->file.big_endian;
 	info->overrun = tracedat_overrun(&trace->file);
-	info->has_symbols = trace->file.kallsyms.body.size > 4;
+	info->has_symbols = kallsyms_usable(trace);
 	memcpy(info->has_event, trace->formats.has_event, sizeof(info->has_event));
 	info->has_event[EV_LOST] = true;
 	if (!info->page_size)

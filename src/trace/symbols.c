@@ -188,12 +188,10 @@ void symbols_find_ticks(struct span text, struct symbols_ticks *ret_ticks)
 
 bool symbols_usable(struct span text)
 {
-	size_t lines = 0;
-
-	for (size_t pos = 0; pos < text.size && lines < 4096; lines++, pos = line_end(text, pos)) {
+	for (size_t pos = 0; pos < text.size; pos = line_end(text, pos)) {
 		struct line line;
 
-		if (line_parse(text, pos, &line) && line_is_code(&line))
+		if (line_parse(text, pos, &line) && line.address)
 			return true;
 	}
 	return false;

@@ -25,7 +25,7 @@ const char *symbols_find(const struct symbols *symbols, uint64_t address);
 /** symbols_find_ticks - look for the tick's timer functions in @text; needs no index */
 void symbols_find_ticks(struct span text, struct symbols_ticks *ret_ticks);
 
-/** symbols_usable - does @text hold any address at all? A recorder without privileges got zeros. */
+/** symbols_usable - is there any address but 0 in @text? A recorder that may not know them gets zeros. */
 bool symbols_usable(struct span text);
 
 #endif

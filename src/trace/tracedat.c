@@ -82,6 +82,25 @@ int tracedat_unpack(struct tracedat *file, const struct tracedat_section *sectio
 	return 0;
 }
 
+size_t tracedat_head(const struct tracedat *file, const struct tracedat_section *section, void *out,
+		     size_t size)
+{
+	struct unpacker *unpacker = NULL;
+	size_t got = section->body.size < size ? section->body.size : size;
+
+	if (!section->packed) {
+		if (got)
+			memcpy(out, section->body.data, got);
+		return got;
+	}
+	if (section->body.size <= 8 || unpacker_open(file->compression, &unpacker) < 0)
+		return 0;
+	got = unpacker_head(unpacker, (struct span){section->body.data + 8, section->body.size - 8},
+			    out, size);
+	unpacker_close(unpacker);
+	return got;
+}
+
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* Option texts are numbers like "0x…" or "-12", NUL-terminated if the writer was kind. */

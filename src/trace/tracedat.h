@@ -98,6 +98,10 @@ uint64_t tracedat_offset(const struct tracedat *file, const void *p);
 int tracedat_unpack(struct tracedat *file, const struct tracedat_section *section,
 		    struct span *ret_body, struct cpir_error *err);
 
+/** tracedat_head - up to @size bytes of what tracedat_unpack() would give, into @out; returns how many, 0: trouble */
+size_t tracedat_head(const struct tracedat *file, const struct tracedat_section *section, void *out,
+		     size_t size);
+
 /** tracedat_option - take in one option; unknown ones are none of our business */
 int tracedat_option(struct tracedat *file, uint16_t id, struct span data, struct cpir_error *err);
 
