@@ -33,6 +33,8 @@ struct lane {
 	struct lane_tick tick;
 	uint64_t entry_ns;
 	uint8_t entry_kind;
+	uint8_t entry_event;
+	bool after_wake;
 	uint64_t waking_ns; /* a remote waking whose wake-up has not been seen yet, 0 none */
 	uint64_t irq_ns;    /* an interrupt whose purpose is not known yet, 0 none */
 	int32_t irq_number;

@@ -104,6 +104,7 @@ static void stretch_begin(struct lane *lane, uint64_t time_ns, bool known)
 	lane->phase = LANE_AWAKE;
 	lane->entry_ns = time_ns;
 	lane->entry_kind = known ? ENTRY_SWITCH : ENTRY_UNKNOWN;
+	lane->after_wake = false;
 	lane->waking_ns = 0;
 	lane->irq_ns = 0;
 }
@@ -150,12 +151,14 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.exit_ns = time_ns,
 		.entry_ns = lane->entry_ns,
 		.entry_kind = lane->entry_kind,
+		.entry_event = lane->entry_event,
 		.next_hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns),
 		.next_wheel_ns = pending_wheel_ns(timeline, lane, time_ns),
 		.tick_ns = clocks_to_trace(timeline->options.clocks, lane->tick.before_ns, time_ns),
 		.latency_req_ns = qos_latency_ns(&timeline->qos, lane->cpu),
 		.happenings_before = (uint32_t)lane->stretch.happenings.len,
 		.iowaiters = lane->iowaiters,
+		.after_wake = lane->after_wake,
 		.state = NO_STATE,
 		.rcu_busy = rcu_keeps_tick(timeline->options.rcu, lane->cpu, time_ns,
 					   timeline->options.clocks->tick_ns),
@@ -172,8 +175,8 @@ static void entry_by_exit(const struct timeline *timeline, struct lane *lane)
 {
 	const struct period *before = last_period(lane);
 
-	if (!before || state_polls(timeline, lane->cpu, before->state) ||
-	    lane->entry_ns > before->enter_ns)
+	lane->after_wake = before && !state_polls(timeline, lane->cpu, before->state);
+	if (!lane->after_wake || lane->entry_ns > before->enter_ns)
 		return;
 	lane->entry_ns = before->exit_ns;
 	lane->entry_kind = ENTRY_EXIT;
@@ -363,6 +366,7 @@ int timeline_feed(struct timeline *timeline, const struct event *event)
 	if (lane->phase != LANE_BUSY && from_interrupt(event)) {
 		lane->entry_ns = event->time_ns;
 		lane->entry_kind = ENTRY_IRQ;
+		lane->entry_event = event->type;
 	}
 	return ret;
 }

@@ -44,10 +44,12 @@ struct period {
 		happenings_before; /* happenings of the stretch served when this decision was taken */
 	uint32_t iowaiters;
 	int16_t state;	     /* NO_STATE: decided, but never entered */
+	uint8_t entry_event; /* enum event_type of that event */
 	uint8_t entry_kind;  /* enum entry_kind */
 	uint8_t wake;	     /* enum cpir_wake */
 	uint8_t kernel_miss; /* enum miss, by cpu_idle_miss */
 	bool rcu_busy;	     /* RCU callbacks kept the tick, as far as its softirqs tell */
+	bool after_wake;     /* the period before in this stretch was ended by an interrupt */
 	bool tick_stopped;   /* before this decision */
 	bool stopped_tick;   /* this decision stopped the tick */
 	bool got_tick;

@@ -130,28 +130,46 @@ static int fit_one(struct fit_sample *sample, const struct context *context,
 	return 0;
 }
 
+/* Do periods end by interrupts that leave no event? See whether the record is better explained so. */
+static int fit_unseen(struct fit_sample *sample, const struct context *context,
+		      const struct cpir_policy *policy, struct learned *learned)
+{
+	uint64_t seen = 0, unseen = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		learned->wake_lead_ns[i] =
+			learned->wake_way_ns[i] - learned->entry_delay_ns[ENTRY_IRQ];
+	if (agreed(sample, context, policy, &seen) < 0)
+		return -ENOMEM;
+	learned->unseen_interrupts = true;
+	if (agreed(sample, context, policy, &unseen) < 0)
+		return -ENOMEM;
+	learned->unseen_interrupts = unseen >= seen;
+	return 0;
+}
+
 int fit_entry_delays(struct fit_sample *sample, const struct context *context,
 		     const struct cpir_policy *policy, struct learned *learned)
 {
-	static const enum entry_kind order[] = {ENTRY_SWITCH, ENTRY_IRQ};
-	int64_t irq_range_ns =
-		learned->entry_delay_ns[ENTRY_IRQ] + learned->entry_lead_ns[ENTRY_IRQ];
+	int64_t *delay_ns = learned->entry_delay_ns, *lead_ns = learned->entry_lead_ns;
+	int64_t range_ns[ENTRY_KINDS];
+	int ret = 0;
 
-	for (size_t i = 0; i < array_size(order); i++) {
-		int64_t *delay_ns = &learned->entry_delay_ns[order[i]];
-		int64_t range_ns = *delay_ns + learned->entry_lead_ns[order[i]];
-
-		if (!learned->entry_samples[order[i]])
-			continue;
+	for (unsigned i = 0; i < ENTRY_KINDS; i++)
+		range_ns[i] = delay_ns[i] + lead_ns[i];
+	if (learned->entry_samples[ENTRY_SWITCH]) {
+		ret = fit_one(sample, context, policy, &delay_ns[ENTRY_SWITCH],
+			      range_ns[ENTRY_SWITCH]);
+		learned->entry_fitted[ENTRY_SWITCH] = true;
 		/* The way out of an interrupt is much like the way into idle, a little shorter. */
-		if (order[i] == ENTRY_IRQ && learned->entry_fitted[ENTRY_SWITCH] &&
-		    learned->entry_delay_ns[ENTRY_SWITCH] * 8 / 10 < irq_range_ns)
-			*delay_ns = learned->entry_delay_ns[ENTRY_SWITCH] * 8 / 10;
-		if (fit_one(sample, context, policy, delay_ns, range_ns) < 0)
-			return -ENOMEM;
-		learned->entry_lead_ns[order[i]] = range_ns - *delay_ns;
-		learned->entry_fitted[order[i]] = true;
+		delay_ns[ENTRY_IRQ] = delay_ns[ENTRY_SWITCH] * 8 / 10;
 	}
-	learned->entry_delay_ns[ENTRY_EXIT] = learned->entry_delay_ns[ENTRY_IRQ];
-	return 0;
+	if (!ret && learned->entry_samples[ENTRY_IRQ]) {
+		ret = fit_unseen(sample, context, policy, learned);
+		learned->entry_fitted[ENTRY_IRQ] = true;
+	}
+	for (unsigned i = 0; i < ENTRY_KINDS; i++)
+		lead_ns[i] = range_ns[i] - delay_ns[i];
+	delay_ns[ENTRY_EXIT] = delay_ns[ENTRY_IRQ];
+	return ret;
 }

@@ -23,16 +23,45 @@ static int64_t soonest(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/*
+ * The event that began idleness, and the delay from it. After a wake-up the interrupt that ended the period may have left
+ * no event; where the recording's decisions say so, the way back to cpu_idle then bounds the entry time from below.
+ */
+static int64_t entry_time(const struct context *context, const struct period *period)
+{
+	const struct learned *learned = context->learned;
+	int64_t entry_ns = (int64_t)period->entry_ns + learned->entry_delay_ns[period->entry_kind];
+	int64_t latest_ns;
+
+	if (period->entry_kind == ENTRY_IRQ && period->entry_event == EV_HRTIMER_START)
+		entry_ns += learned->entry_delay_ns[ENTRY_IRQ] / 4; /* more is left to do then */
+	if (!period->after_wake || !learned->unseen_interrupts)
+		return entry_ns;
+	latest_ns = (int64_t)period->enter_ns - learned->wake_lead_ns[period->stopped_tick];
+	return latest_ns > entry_ns ? latest_ns : entry_ns;
+}
+
+/* A running tick whose arming was not traced (the trace had just begun) comes at the next point of the grid. */
+static int64_t tick_time(const struct context *context, const struct period *period,
+			 int64_t entry_ns)
+{
+	int64_t base_ns;
+
+	if (period->tick_ns != TIME_NONE || period->tick_stopped)
+		return period->tick_ns;
+	base_ns = clocks_tick_base(context->clocks, entry_ns);
+	return base_ns == TIME_NONE ? TIME_NONE : base_ns + context->clocks->tick_ns;
+}
+
 struct sight sight_of_period(const struct context *context, const struct period *period)
 {
-	int64_t entry_ns =
-		(int64_t)period->entry_ns + context->learned->entry_delay_ns[period->entry_kind];
+	int64_t entry_ns = entry_time(context, period);
 
 	return (struct sight){
 		.entry_ns = soonest(entry_ns, (int64_t)period->enter_ns),
 		.hrtimer_ns = period->next_hrtimer_ns,
 		.wheel_ns = period->next_wheel_ns,
-		.tick_ns = period->tick_ns,
+		.tick_ns = tick_time(context, period, entry_ns),
 		.latency_req_ns = period->latency_req_ns,
 		.iowaiters = period->iowaiters,
 		.tick_stopped = period->tick_stopped,

