@@ -45,8 +45,7 @@ static const char *missing[] = {
 	"power:pm_qos_update_target: latency limits set while recording are not seen"};
 static const char *bare_missing[] = {
 	"sched:sched_switch: where one idle stretch ends and the next begins is guessed",
-	"timer:hrtimer_*: the next timer of each decision, and with it the sleep length, is "
-	"unknown",
+	"timer:hrtimer_*: the next timer of a decision is unknown, and so is the sleep length",
 	"timer:tick_stop"};
 
 static struct cpir_fact facts[] = {
