@@ -2,8 +2,8 @@
 /*
  * Fitting the idle entry delays. The kernel takes the idle entry time somewhere between the event that begins idleness
  * and cpu_idle; where, no event tells. But decisions near a threshold depend on it: the delay under which the recording
- * governor's policy explains most of them is taken. One delay at a time, over a grid of its whole possible range; of
- * equally good values the middle of the widest run.
+ * governor's policy explains most of them is taken, over a grid of its whole possible range. A few decisions more or less
+ * are chance, so the centre of all values about as good as the best is what counts.
  */
 #include "replay/fit.h"
 
@@ -87,46 +87,43 @@ static int agreed(struct fit_sample *sample, const struct context *context,
 	return ret;
 }
 
-/* The middle of the longest run of best values. */
-static unsigned best_of(const uint64_t scores[GRID + 1])
+/* Differences up to this are chance. */
+static uint64_t slack_of(uint64_t score)
 {
-	uint64_t best = 0;
-	unsigned from = 0, length = 0, best_from = 0, best_length = 0;
+	return score / 1000 > 4 ? score / 1000 : 4;
+}
+
+/* The centre of the values that are as good as the best within the noise, each weighed by how good it is. */
+static int64_t centre_of(const uint64_t scores[GRID + 1], int64_t range_ns)
+{
+	uint64_t best = 0, slack;
+	int64_t sum = 0, weights = 0;
 
 	for (unsigned i = 0; i <= GRID; i++)
 		best = scores[i] > best ? scores[i] : best;
+	slack = slack_of(best);
 	for (unsigned i = 0; i <= GRID; i++) {
-		if (scores[i] < best) {
-			length = 0;
+		int64_t weight = (int64_t)(scores[i] + slack) - (int64_t)best;
+
+		if (weight <= 0)
 			continue;
-		}
-		if (!length++)
-			from = i;
-		if (length > best_length) {
-			best_from = from;
-			best_length = length;
-		}
+		sum += weight * (range_ns * i / GRID);
+		weights += weight;
 	}
-	return best_from + (best_length - 1) / 2;
+	return sum / weights;
 }
 
 static int fit_one(struct fit_sample *sample, const struct context *context,
 		   const struct cpir_policy *policy, int64_t *delay_ns, int64_t range_ns)
 {
 	uint64_t scores[GRID + 1];
-	int64_t start_ns = *delay_ns;
-	unsigned best;
 
 	for (unsigned i = 0; i <= GRID; i++) {
 		*delay_ns = range_ns * i / GRID;
 		if (agreed(sample, context, policy, &scores[i]) < 0)
 			return -ENOMEM;
 	}
-	best = best_of(scores);
-	*delay_ns = range_ns * best / GRID;
-	/* Every value as good as another: the recording has no decision that tells. */
-	if (scores[best] == scores[0] && scores[best] == scores[GRID])
-		*delay_ns = start_ns;
+	*delay_ns = centre_of(scores, range_ns);
 	return 0;
 }
 
@@ -148,6 +145,24 @@ static int fit_unseen(struct fit_sample *sample, const struct context *context,
 	return 0;
 }
 
+/* The delay after interrupts is better known from that after sched_switch, unless the record clearly says otherwise. */
+static int fit_interrupts(struct fit_sample *sample, const struct context *context,
+			  const struct cpir_policy *policy, struct learned *learned)
+{
+	int64_t *delay_ns = &learned->entry_delay_ns[ENTRY_IRQ];
+	int64_t range_ns = *delay_ns * 2, default_ns = *delay_ns;
+	uint64_t before, after;
+
+	if (agreed(sample, context, policy, &before) < 0 ||
+	    fit_one(sample, context, policy, delay_ns, range_ns) < 0 ||
+	    agreed(sample, context, policy, &after) < 0)
+		return -ENOMEM;
+	learned->entry_fitted[ENTRY_IRQ] = after > before + slack_of(before);
+	if (!learned->entry_fitted[ENTRY_IRQ])
+		*delay_ns = default_ns;
+	return 0;
+}
+
 int fit_entry_delays(struct fit_sample *sample, const struct context *context,
 		     const struct cpir_policy *policy, struct learned *learned)
 {
@@ -166,7 +181,8 @@ int fit_entry_delays(struct fit_sample *sample, const struct context *context,
 	}
 	if (!ret && learned->entry_samples[ENTRY_IRQ]) {
 		ret = fit_unseen(sample, context, policy, learned);
-		learned->entry_fitted[ENTRY_IRQ] = true;
+		if (!ret)
+			ret = fit_interrupts(sample, context, policy, learned);
 	}
 	for (unsigned i = 0; i < ENTRY_KINDS; i++)
 		lead_ns[i] = range_ns[i] - delay_ns[i];
