@@ -227,15 +227,29 @@ static void add_warnings(const struct cpir_result *result, struct table *keys)
 		table_add_key(keys, i ? "" : "Warning", "%s", result->warnings[i]);
 }
 
-void section_header(const struct cpir_result *result, struct page *page)
+/* A table of names and values. */
+static struct table *add_keys(struct page *page)
 {
 	struct table *keys = page_add_table(page, NULL, TABLE_KEYS);
+
+	table_add_columns(keys, (const struct column[]){{"Name", CELL_TEXT}, {"Value", CELL_TEXT}},
+			  2);
+	return keys;
+}
+
+void section_runs(const struct cpir_result *result, struct page *page)
+{
+	if (result->run_count > 1)
+		add_runs(result, add_keys(page));
+}
+
+void section_header(const struct cpir_result *result, struct page *page)
+{
+	struct table *keys = add_keys(page);
 	char lost[FORMAT_MAX];
 
 	if (!keys)
 		return;
-	table_add_columns(keys, (const struct column[]){{"Name", CELL_TEXT}, {"Value", CELL_TEXT}},
-			  2);
 	table_add_key(keys, "Trace", "%s (%s)", result->trace.file, result->trace.format);
 	table_add_key(keys, "Kernel", "%s", known(result->trace.kernel));
 	add_time(result, keys);

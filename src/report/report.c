@@ -34,7 +34,9 @@ int report_build(const struct cpir_result *result, const struct report_options *
 {
 	if (!result->run_count)
 		return -EINVAL;
-	if (!options->quiet)
+	if (options->quiet)
+		section_runs(result, page);
+	else
 		build_header(result, page);
 	build_tables(result, options, page);
 	return page_ok(page) ? 0 : -ENOMEM;

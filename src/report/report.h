@@ -5,7 +5,7 @@
 
 #include "report/page.h"
 
-/** struct report_options - @per_cpu: every table for each CPU too; @quiet: tables only, no header */
+/** struct report_options - @per_cpu: every table for each CPU too; @quiet: the tables and the names of the runs only */
 struct report_options {
 	bool per_cpu;
 	bool quiet;

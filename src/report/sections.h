@@ -8,6 +8,7 @@
 
 /* header.c, platform.c */
 void section_header(const struct cpir_result *result, struct page *page);
+void section_runs(const struct cpir_result *result, struct page *page); /* the names alone */
 void section_platform(const struct cpir_result *result, struct page *page);
 
 /* summary.c: a row per number, a column per run */
