@@ -48,7 +48,7 @@ static uint64_t menu_measured(const struct menu_run *run)
 
 	if (state->tick_woke && state->next > (uint64_t)run->tick)
 		/* The tick cut a long sleep: pretend it lasted. */
-		measured = run->config->max_interval / 10 * 9;
+		measured = run->config->tick_cut;
 	else if (menu_is_polling(run, state->entered) && state->poll_limit_hit)
 		measured = state->next;
 	else if (measured > 2 * latency)

@@ -57,7 +57,9 @@ struct menu_config {
 	uint64_t units_per_us;
 	uint64_t threshold;    /* residency threshold, units */
 	uint64_t max_interval; /* units */
-	uint64_t unity;	       /* correction factor that corrects nothing */
+	uint64_t tick_cut;     /* length that counts for a sleep cut short by the tick, units */
+	uint64_t variance_limit, variance_narrow, variance_ratio;
+	uint64_t unity; /* correction factor that corrects nothing */
 };
 
 /**

@@ -120,6 +120,10 @@ static int menu_finish(struct cpir_policy *policy, struct cpir_error *err)
 	config->units_per_us = config->microseconds ? 1 : 1000;
 	config->threshold = config->residency_threshold_us * config->units_per_us;
 	config->max_interval = config->max_interval_ms * 1000 * config->units_per_us;
+	config->tick_cut = config->max_interval / 10 * 9;
+	config->variance_ratio = (uint64_t)config->avg_stddev_ratio * config->avg_stddev_ratio;
+	config->variance_limit = UINT64_MAX / config->variance_ratio;
+	config->variance_narrow = (uint64_t)config->stddev_us * config->stddev_us;
 	config->unity = (uint64_t)FACTOR_RESOLUTION * config->decay;
 	return 0;
 }

@@ -22,11 +22,18 @@
  */
 #include "policy/menu.h"
 
+#define USUAL_INTERVALS 8
+
+/* struct bounds - samples in use: @lowest to @highest, both included */
+struct bounds {
+	uint32_t lowest, highest;
+};
+
 /* struct sample_set - what step 1 finds out about the samples inside the bounds */
 struct sample_set {
 	uint32_t count;
 	uint32_t min, max;
-	uint64_t sum;
+	uint64_t sum, squares;
 	uint64_t average, variance;
 };
 
@@ -41,14 +48,11 @@ static uint32_t menu_typical_fallback(const struct menu_config *config,
 /* Step 3. The squares are compared, so that no root has to be taken. */
 static bool menu_typical_accept(const struct menu_config *config, const struct sample_set *set)
 {
-	uint64_t ratio = (uint64_t)config->avg_stddev_ratio * config->avg_stddev_ratio;
-	uint64_t narrow = (uint64_t)config->stddev_us * config->stddev_us;
-
-	if (set->variance > UINT64_MAX / ratio)
+	if (set->variance > config->variance_limit)
 		return false;
-	if (set->variance <= narrow)
+	if (set->variance <= config->variance_narrow)
 		return true;
-	return set->average * set->average > set->variance * ratio &&
+	return set->average * set->average > set->variance * config->variance_ratio &&
 	       set->count * 4 >= config->intervals * 3;
 }
 
@@ -57,108 +61,104 @@ static bool too_few_left(const struct menu_config *config, const struct sample_s
 	return set->count * 4 <= config->intervals * 3;
 }
 
-/* Samples up to @ceiling; the variance is left for later, as it needs the average. */
-static struct sample_set samples_below(const struct menu_config *config, const uint32_t *intervals,
-				       uint32_t ceiling)
+/* Short numbers are the rule, and divide much faster as such. */
+static inline uint64_t divide(uint64_t number, uint32_t by)
 {
-	struct sample_set set = {.min = UINT32_MAX};
+	return number >> 32 ? number / by : (uint32_t)number / by;
+}
 
-	for (uint32_t i = 0; i < config->intervals; i++) {
-		uint32_t value = intervals[i];
+/*
+ * Sums and extremes of the samples inside @bounds, with masks for branches: what the samples are cannot be foretold.
+ * The largest of none is 0, the smallest UINT32_MAX.
+ */
+static inline __attribute__((always_inline)) void take_samples(struct sample_set *set,
+							       const uint32_t *intervals,
+							       uint32_t count, struct bounds bounds)
+{
+	*set = (struct sample_set){.min = UINT32_MAX};
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t inside = intervals[i] - bounds.lowest <= bounds.highest - bounds.lowest;
+		uint32_t value = intervals[i] & -inside, or_huge = intervals[i] | (inside - 1);
 
-		if (value > ceiling)
-			continue;
-		set.count++;
-		set.sum += value;
-		if (value > set.max)
-			set.max = value;
-		if (value < set.min)
-			set.min = value;
+		set->count += inside;
+		set->sum += value;
+		set->squares += (uint64_t)value * value;
+		set->max = value > set->max ? value : set->max;
+		set->min = or_huge < set->min ? or_huge : set->min;
 	}
+}
+
+static struct sample_set samples_inside(const struct menu_config *config, const uint32_t *intervals,
+					struct bounds bounds)
+{
+	struct sample_set set;
+
+	if (config->intervals == USUAL_INTERVALS) /* lets the compiler unroll */
+		take_samples(&set, intervals, USUAL_INTERVALS, bounds);
+	else
+		take_samples(&set, intervals, config->intervals, bounds);
 	return set;
 }
 
-/* Average first, then the mean of the squared distances from it. */
-static void spread_two_pass(struct sample_set *set, const struct menu_config *config,
-			    const uint32_t *intervals, uint32_t ceiling)
+/*
+ * One-sided: the mean of the squared distances from the average, which is rounded down first. Modulo 2^64 the sum of
+ * (v - a)^2 is the sum of v^2 less 2a times the sum of v plus n times a^2, so the sums of one pass do.
+ */
+static void spread_about_average(struct sample_set *set)
 {
-	uint64_t squares = 0;
+	uint64_t average = (uint32_t)divide(set->sum, set->count);
+	uint64_t squares = set->squares - 2 * average * set->sum + set->count * average * average;
 
-	set->average = (uint32_t)(set->sum / set->count);
-	for (uint32_t i = 0; i < config->intervals; i++) {
-		uint64_t distance = intervals[i] - set->average;
-
-		if (intervals[i] <= ceiling)
-			squares += distance * distance;
-	}
-	set->variance = squares / set->count;
+	set->average = average;
+	set->variance = divide(squares, set->count);
 }
 
 static uint32_t typical_one_sided(const struct menu_config *config, const uint32_t *intervals,
 				  uint32_t expected)
 {
-	uint32_t ceiling = config->typical_31bit ? INT32_MAX : UINT32_MAX;
+	struct bounds bounds = {0, config->typical_31bit ? INT32_MAX : UINT32_MAX};
 
 	for (;;) {
-		struct sample_set set = samples_below(config, intervals, ceiling);
+		struct sample_set set = samples_inside(config, intervals, bounds);
 
 		if (config->typical_discard && set.min >= expected)
 			return MENU_NO_TYPICAL;
 		if (!set.count || (config->typical_zero && !set.max))
 			return MENU_NO_TYPICAL;
-		spread_two_pass(&set, config, intervals, ceiling);
+		spread_about_average(&set);
 		if (menu_typical_accept(config, &set))
 			return (uint32_t)set.average;
 		if (too_few_left(config, &set))
 			return menu_typical_fallback(config, &set);
-		ceiling = set.max - 1;
+		bounds.highest = set.max - 1;
 	}
 }
 
-/* Samples strictly between the bounds, with the variance from the sum of squares in the same pass. */
-static struct sample_set samples_between(const struct menu_config *config,
-					 const uint32_t *intervals, int64_t low, int64_t high)
+/* Two-sided: the mean of the squares less the square of the mean, each rounded down. */
+static void spread_from_squares(struct sample_set *set)
 {
-	struct sample_set set = {.min = UINT32_MAX};
-	uint64_t squares = 0;
-
-	for (uint32_t i = 0; i < config->intervals; i++) {
-		uint32_t value = intervals[i];
-
-		if (value <= low || value >= high)
-			continue;
-		set.count++;
-		set.sum += value;
-		squares += (uint64_t)value * value;
-		if (value > set.max)
-			set.max = value;
-		if (value < set.min)
-			set.min = value;
-	}
-	if (set.count) {
-		set.average = set.sum / set.count;
-		set.variance = squares / set.count - set.average * set.average;
-	}
-	return set;
+	set->average = divide(set->sum, set->count);
+	set->variance = divide(set->squares, set->count) - set->average * set->average;
 }
 
 static uint32_t typical_two_sided(const struct menu_config *config, const uint32_t *intervals)
 {
-	int64_t low = -1, high = UINT32_MAX;
+	struct bounds bounds = {0, UINT32_MAX - 1};
 
 	for (;;) {
-		struct sample_set set = samples_between(config, intervals, low, high);
+		struct sample_set set = samples_inside(config, intervals, bounds);
 
 		if (!set.max)
 			return MENU_NO_TYPICAL;
+		spread_from_squares(&set);
 		if (menu_typical_accept(config, &set))
 			return (uint32_t)set.average;
 		if (too_few_left(config, &set))
 			return menu_typical_fallback(config, &set);
 		if (set.average - set.min > set.max - set.average)
-			low = set.min;
+			bounds.lowest = set.min + 1;
 		else
-			high = set.max;
+			bounds.highest = set.max - 1;
 	}
 }
 

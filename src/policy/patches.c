@@ -30,7 +30,7 @@ const struct cpir_patch_info menu_patches[MENU_PATCHES] = {
 	[OVERRIDE_RESIDENCY_THRESHOLD] = {"override-residency-threshold",
 					  "prefer a deeper state to polling only if its target "
 					  "residency is under 15 us",
-					  "07d815701274", "6.19, 6.18.y, 6.12.64"},
+					  "07d815701274", "6.19, 6.18.3, 6.12.64"},
 	[OVERRIDE_EXIT_LATENCY] = {"override-exit-latency",
 				   "prefer a deeper state to polling only if its exit latency is "
 				   "within the prediction",
@@ -53,7 +53,7 @@ const struct cpir_patch_info menu_patches[MENU_PATCHES] = {
 	[STOPPED_TICK_CHECK_TIMERS] = {"stopped-tick-check-timers",
 				       "with the tick stopped always look at the timers, and "
 				       "override only then",
-				       "80606f4eb8d7", "7.0, 6.19.y, 6.18.y, 6.12.75"},
+				       "80606f4eb8d7", "7.0, 6.19.4, 6.18.14, 6.12.75"},
 	[SAFE_TIMER_RANGE] = {"safe-timer-range",
 			      "with the tick stopped override only when the next timer is more "
 			      "than two ticks away",

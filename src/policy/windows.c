@@ -54,17 +54,29 @@ static const struct window menu_rows[] = {
 	SINCE(7, 1, "safe_timer_range=on", "e57c2bf2e89d"),
 
 	/* Stable trees. */
+	ASSUMED(5, 4, 294, "max_typical=on", "85975daeaa4d"),
+	ASSUMED(5, 4, 301, "max_typical=off", "10fad4012234"),
+
 	STABLE(5, 10, 238, "max_typical=on", "85975daeaa4d"),
 	STABLE(5, 10, 241, "reject_interval=on", "fa3fa55de0d6"),
 	STABLE(5, 10, 246, "max_typical=off", "10fad4012234"),
+
+	ASSUMED(5, 15, 185, "max_typical=on", "85975daeaa4d"),
+	STABLE(5, 15, 190, "reject_interval=on", "fa3fa55de0d6"),
+	STABLE(5, 15, 196, "max_typical=off", "10fad4012234"),
 
 	STABLE(6, 1, 141, "max_typical=on", "85975daeaa4d"),
 	STABLE(6, 1, 157, "reject_interval=on", "fa3fa55de0d6"),
 	STABLE(6, 1, 158, "max_typical=off", "10fad4012234"),
 
+	STABLE(6, 6, 93, "max_typical=on", "85975daeaa4d"),
+	STABLE(6, 6, 103, "reject_interval=on", "fa3fa55de0d6"),
 	STABLE(6, 6, 103, "iowait=off", "38f83090f515"),
 	STABLE(6, 6, 103, "latency_first=on", "779b1a1cb13a"),
+	STABLE(6, 6, 115, "max_typical=off", "10fad4012234"),
 	STABLE(6, 6, 117, "override_exit_latency=on", "db86f55bf81a"),
+	ASSUMED(6, 6, 120, "override_residency_threshold=on", "07d815701274"),
+	ASSUMED(6, 6, 128, "stopped_lookup=on,stopped_override_inside=on", "80606f4eb8d7"),
 
 	STABLE(6, 12, 31, "max_typical=on", "85975daeaa4d"),
 	STABLE(6, 12, 43, "reject_interval=on", "fa3fa55de0d6"),
@@ -81,13 +93,13 @@ static const struct window menu_rows[] = {
 	 */
 	{RELEASE_LEVEL(6, 17, 0), RELEASE_LEVEL(6, 17, 1), "max_typical=off", "decision vectors",
 	 true},
-	ASSUMED(6, 17, 6, "max_typical=off", "10fad4012234"),
+	STABLE(6, 17, 6, "max_typical=off", "10fad4012234"),
 	STABLE(6, 17, 8, "override_exit_latency=on", "db86f55bf81a"),
 
-	ASSUMED(6, 18, 5, "override_residency_threshold=on", "07d815701274"),
-	ASSUMED(6, 18, 15, "stopped_lookup=on,stopped_override_inside=on", "80606f4eb8d7"),
+	STABLE(6, 18, 3, "override_residency_threshold=on", "07d815701274"),
+	STABLE(6, 18, 14, "stopped_lookup=on,stopped_override_inside=on", "80606f4eb8d7"),
 
-	ASSUMED(6, 19, 6, "stopped_lookup=on,stopped_override_inside=on", "80606f4eb8d7"),
+	STABLE(6, 19, 4, "stopped_lookup=on,stopped_override_inside=on", "80606f4eb8d7"),
 };
 
 const struct window_table menu_windows = {menu_rows, array_size(menu_rows)};
@@ -122,11 +134,11 @@ const struct window_table haltpoll_windows = {haltpoll_rows, array_size(haltpoll
 
 const struct window_table no_windows = {NULL, 0};
 
-/* Newest stable levels whose sources the governors were compared with. */
+/* Newest stable level of each series that something is known of. */
 static const struct {
 	uint32_t major, minor, level;
 } newest_levels[] = {
-	{4, 19, 87}, {5, 10, 262}, {5, 15, 196}, {6, 1, 187}, {6, 6, 117}, {6, 12, 94},
+	{4, 19, 87}, {5, 4, 301}, {5, 10, 262}, {5, 15, 196}, {6, 1, 187}, {6, 6, 128}, {6, 12, 94},
 	{6, 17, 8},  {6, 18, 15},  {6, 19, 8},	 {7, 1, 13},  {7, 2, 6},
 };
 

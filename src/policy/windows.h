@@ -16,7 +16,7 @@ int windows_apply(const struct governor *governor, uint64_t key, void *config,
 		  struct cpir_error *err);
 
 /**
- * windows_newest_level - newest stable level of the series of @release that the tables were checked with
+ * windows_newest_level - newest stable level of the series of @release that something is known of
  * Returns: the level, 0 when only the release itself is known
  */
 uint32_t windows_newest_level(const struct release *release);

@@ -146,6 +146,12 @@ static const struct {
 	{"menu@6.12.74", "stopped_override_inside", "off"},
 	{"menu@6.12.75", "stopped_override_inside", "on"},
 	{"menu@6.12.94", "typical", "one-sided"},
+	{"menu@6.18.2", "override_residency_threshold", "off"},
+	{"menu@6.18.3", "override_residency_threshold", "on"},
+	{"menu@6.18.13", "stopped_lookup", "off"},
+	{"menu@6.18.14", "stopped_lookup", "on"},
+	{"menu@6.17.5", "max_typical", "on"},
+	{"menu@6.17.6", "max_typical", "off"},
 	/* A stable window ends with its series. */
 	{"menu@6.13", "reject_interval", "off"},
 	{"menu@6.13", "iowait", "off"},
