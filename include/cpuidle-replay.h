@@ -173,7 +173,8 @@ int cpir_policy_knobs(const struct cpir_policy *policy, struct cpir_knob_info **
 /**
  * cpir_policy_note_levels - which other stable levels of a base release decide otherwise
  * @release: e.g. "6.1.0-57-arm64", whose stable level cannot be known
- * @ret_text: "" when the release is exact, else one sentence on what was assumed and which levels differ (malloc'ed)
+ * @ret_text: "" when the release is exact and known, else one sentence on what was assumed and which levels differ; free()
+ * Errors: -EINVAL (no such governor, not a release), -ENOMEM
  */
 int cpir_policy_note_levels(const char *governor, const char *release, char **ret_text);
 

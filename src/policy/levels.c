@@ -143,7 +143,8 @@ static int note_range(struct note *note, const struct governor *governor,
 	if (!note_differences(&differences, governor, config, reference))
 		return 0;
 	format_range(release, range, text, sizeof(text));
-	note_add(note, "%s %s%s", note->listed ? "," : ":", text, differences.text);
+	note_add(note, "%s %s%s", note->listed ? "," : "; these decide differently:", text,
+		 differences.text);
 	note->listed = true;
 	return 0;
 }
@@ -167,6 +168,18 @@ static int note_ranges(struct note *note, const struct governor *governor,
 	return note_range(note, governor, release, (struct level_range){first, UINT32_MAX});
 }
 
+/* Is some bound in the series of @release bracketed only? */
+static bool bounds_assumed(const struct governor *governor, const struct release *release)
+{
+	for (size_t i = 0; i < governor->windows->count; i++) {
+		const struct window *row = &governor->windows->rows[i];
+
+		if (row->assumed && release_in_series(release, row->from))
+			return true;
+	}
+	return false;
+}
+
 static int note_hidden(struct note *note, const struct governor *governor, struct release *release,
 		       const char *text)
 {
@@ -184,9 +197,19 @@ static int note_hidden(struct note *note, const struct governor *governor, struc
 	if (r)
 		return r;
 	if (!note->listed)
-		note_add(note, ": none that is known");
+		note_add(note, "; no other level of the series is known to decide differently");
+	if (bounds_assumed(governor, release))
+		note_add(note, " (some of these bounds are assumed)");
 	note_add(note, "; give the real one with --kernel %u.%u.N", release->major, release->minor);
 	return 0;
+}
+
+static void note_newer(struct note *note, const struct governor *governor, const char *text)
+{
+	note_add(note,
+		 "%.64s is newer than the releases that are known (%s); its %s was taken for the "
+		 "last of them",
+		 text, governor->info->kernels, governor->info->name);
 }
 
 int cpir_policy_note_levels(const char *governor_name, const char *release_text, char **ret_text)
@@ -207,6 +230,8 @@ int cpir_policy_note_levels(const char *governor_name, const char *release_text,
 		return -ENOMEM;
 	if (governor->needs_kernel && release.level_hidden)
 		r = note_hidden(note, governor, &release, release_text);
+	else if (governor->needs_kernel && release_key(&release) >= WINDOWS_END)
+		note_newer(note, governor, release_text);
 	text = r ? NULL : strdup(note->text);
 	free(note);
 	if (!text)

@@ -120,7 +120,7 @@ static const struct window teo_rows[] = {
 	SINCE(7, 1, "generation=7.1", "106a2662e655"),
 
 	STABLE(6, 12, 64, "shallower_always=on", "stable"),
-	ASSUMED(6, 18, 5, "shallower_always=on", "stable"),
+	ASSUMED(6, 18, 3, "shallower_always=on", "stable"),
 };
 
 const struct window_table teo_windows = {teo_rows, array_size(teo_rows)};
@@ -138,8 +138,8 @@ const struct window_table no_windows = {NULL, 0};
 static const struct {
 	uint32_t major, minor, level;
 } newest_levels[] = {
-	{4, 19, 87}, {5, 4, 301}, {5, 10, 262}, {5, 15, 196}, {6, 1, 187}, {6, 6, 128}, {6, 12, 94},
-	{6, 17, 8},  {6, 18, 15},  {6, 19, 8},	 {7, 1, 13},  {7, 2, 6},
+	{4, 19, 87}, {5, 4, 301}, {5, 10, 262}, {5, 15, 196}, {6, 1, 187}, {6, 6, 128},
+	{6, 12, 94}, {6, 17, 8},  {6, 18, 15},	{6, 19, 8},   {7, 1, 13},  {7, 2, 6},
 };
 
 int windows_apply(const struct governor *governor, uint64_t key, void *config,

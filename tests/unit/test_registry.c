@@ -226,6 +226,12 @@ static void exact_levels_need_no_note(void **state)
 	assert_int_equal(cpir_policy_note_levels("menu", "6.1.192-rig-base-instr", &note), 0);
 	assert_string_equal(note, "");
 	free(note);
+	assert_int_equal(cpir_policy_note_levels("menu", "8.0-rc1", &note), 0);
+	assert_non_null(strstr(note, "newer than the releases that are known"));
+	free(note);
+	assert_int_equal(cpir_policy_note_levels("fixed", "6.1.0-57-arm64", &note), 0);
+	assert_string_equal(note, "");
+	free(note);
 	assert_int_equal(cpir_policy_note_levels("nothing", "6.1.192", &note), -EINVAL);
 	assert_int_equal(cpir_policy_note_levels("menu", "none", &note), -EINVAL);
 }
