@@ -188,11 +188,8 @@ static int note_hidden(struct note *note, const struct governor *governor, struc
 
 	release->level = windows_newest_level(release);
 	release_format(release, assumed, sizeof(assumed));
-	note_add(
-		note,
-		"%.64s does not tell its stable level; %s was assumed, the newest one known; these "
-		"decide differently",
-		text, assumed);
+	note_add(note, "%.64s does not tell its stable level; %s was assumed, the newest one known",
+		 text, assumed);
 	r = note_ranges(note, governor, release);
 	if (r)
 		return r;

@@ -100,11 +100,13 @@ static bool count_tick_wakeup(struct teo_run *run, const struct bins *bins)
 static bool is_hit(const struct teo_run *run, const struct bins *bins, int64_t measured)
 {
 	const struct teo_state *state = run->state;
+	/* An overdue timer and an endless sleep wrap, as they do in the kernel. */
+	int64_t missed = (int64_t)((uint64_t)state->sleep_ns - (uint64_t)measured);
 
 	if (bins->timer != bins->measured)
 		return false;
 	return run->config->generation < TEO_7_0 ||
-	       state->sleep_ns - measured < (int64_t)(state->latency[state->entered] / 2);
+	       missed < (int64_t)(state->latency[state->entered] / 2);
 }
 
 void teo_wakeups_update(struct teo_run *run)
