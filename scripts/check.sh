@@ -62,19 +62,25 @@ release() {
 	CC=gcc build_and_test release --buildtype=release --
 }
 
+# Memory errors, and the use of what was never set, which the sanitizers do not see.
+valgrind_unit() {
+	meson test --no-rebuild --print-errorlogs -C "$out/release" --suite unit -t 10 \
+		--wrap 'valgrind --quiet --error-exitcode=1 --leak-check=full'
+}
+
 # The lints look at the sources and at the release build: once is enough.
 sanitized() {
-	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 CC=clang \
+	LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 CC=clang \
 		build_and_test sanitized -Db_sanitize=address,undefined -Db_lundef=false -- --no-suite lint -t 4
 }
 
 # Without assert(): shows that none has a side effect.
 ndebug() {
-	CC=gcc build_and_test ndebug --buildtype=release -Db_ndebug=true -- --no-suite lint
+	CC=gcc build_and_test ndebug --buildtype=release -Db_ndebug=true -- --no-suite lint --no-suite traces
 }
 
 fuzz_build() {
-	CC=clang build "$out/fuzz" -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false
+	CC=clang target=fuzzers build "$out/fuzz" -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false
 }
 
 # A fuzzer starts from the inputs kept in testdata/fuzz/NAME; what it finds new stays in the build directory.
@@ -101,6 +107,7 @@ install_packages "${build_packages[@]}" "${test_packages[@]}" || exit 1
 mkdir -p "$out"
 step main-job one scripts/try.sh
 step release meson release
+step valgrind meson valgrind_unit
 step sanitized meson sanitized
 step ndebug meson ndebug
 step fuzz-build one fuzz_build

@@ -8,7 +8,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf scdoc
 
 # To test it as well: unit tests, sanitizers and fuzzers, static checks, the peer we compare the reader with.
 test_packages=(libcmocka-dev clang libclang-rt-dev clang-tidy clang-format cppcheck shellcheck mandoc
-	binutils git trace-cmd)
+	binutils git libtracecmd-dev trace-cmd valgrind)
 
 say() {
 	printf '==> %s\n' "$*"
@@ -56,12 +56,12 @@ install_packages() {
 		--no-install-recommends install "${missing[@]}"
 }
 
-# Configures build directory $1 with the Meson options that follow, and builds it.
+# Configures build directory $1 with the Meson options that follow, and builds it (only $target, if that is set).
 build() {
 	local dir=$1
 	shift
 	if [ -e "$dir/build.ninja" ]; then
 		set -- --reconfigure "$@"
 	fi
-	meson setup "$@" "$dir" && meson compile -C "$dir"
+	meson setup "$@" "$dir" && meson compile -C "$dir" ${target:+"$target"}
 }
