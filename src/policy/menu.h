@@ -92,7 +92,7 @@ struct menu_run {
 	const char *reason;
 	int64_t tick;
 	int64_t latency_req;
-	uint64_t next;	    /* sleep length, UINT64's INT64_MAX when not looked up */
+	uint64_t next;	    /* sleep length, INT64_MAX when not looked up */
 	int64_t delta_scan; /* time to the next event including the tick, as the scan compares it … */
 	int64_t delta_tick; /* … and as the last step does */
 	uint64_t predicted;

@@ -3,7 +3,7 @@
  * DOC: teo of 5.14 to 6.5, and the digest up to 6.13
  *
  * Data: hits and intercepts of each state. 5.14 to 6.10 also keep the bins of the last 9 intercepts, and count per state
- * how many of them are its own (knob-free; that count may wrap below 0). 6.6 to 6.13 count ticks that woke the CPU.
+ * how many of them are its own (a count that may wrap below 0). 6.6 to 6.13 count ticks that woke the CPU.
  *
  * Steps of the digest:
  *  1. The measured length: endless when the clock says that the timer was reached, else less half the exit latency.
