@@ -198,6 +198,29 @@ int wakeups_task(struct timeline *timeline, const struct event *event)
 	return woken_on(timeline, event, &seen);
 }
 
+/*
+ * What ended a period was due by its end, though it is handled only after it. A task woken in the tick's own handler was
+ * due with the tick.
+ */
+static void date_happenings(struct lane *lane, uint32_t index)
+{
+	const struct period *period = &lane->stretch.periods.ptr[index];
+
+	for (size_t i = lane->stretch.happenings.len; i-- > 0;) {
+		struct happening *happening = &lane->stretch.happenings.ptr[i];
+
+		if (happening->period != index)
+			break;
+		if (happening->due_known || happening->due_ns <= period->exit_ns)
+			continue;
+		happening->due_ns = period->exit_ns;
+		if (happening->kind == CPIR_WAKE_TASK_LOCAL && period->got_tick &&
+		    period->tick_ns != TIME_NONE && period->tick_ns < (int64_t)period->exit_ns &&
+		    period->tick_ns > (int64_t)period->enter_ns)
+			happening->due_ns = (uint64_t)period->tick_ns;
+	}
+}
+
 static enum cpir_wake strongest(const struct lane *lane, uint32_t index)
 {
 	const struct stretch *stretch = &lane->stretch;
@@ -222,6 +245,7 @@ void wakeups_close(struct lane *lane, bool polling)
 
 	(void)flush_irq(lane);
 	lane->waking_ns = 0;
+	date_happenings(lane, index);
 	period->wake = (uint8_t)strongest(lane, index);
 	if (polling && period->poll_timeout)
 		period->wake = CPIR_WAKE_POLL_LIMIT;

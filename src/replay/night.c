@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One simulated period.
+ *
+ * What ends it also ended some period of the record: this pairs the two. The delay between the cause and the end is the
+ * recorded one, corrected by what the state chosen now wakes slower or faster than the state recorded then; the time
+ * from the end to the next decision, in which the cause is handled, is the recorded one. Causes without a counterpart
+ * (a tick where the record had none) take the learned values.
+ */
+#include "replay/life.h"
+
+#include "replay/inputs.h"
+
+/* So many polling time-outs in the record tell more about the limit than any rule. */
+#define POLL_SAMPLES_MIN 10
+
+static int64_t wake_delay_ns(const struct life *life, int state)
+{
+	return life->context->learned->wake_delay_ns[state];
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static const struct happening *happening_at(const struct life *life, uint32_t index)
+{
+	return index < life->stretch->happenings.len ? &life->stretch->happenings.ptr[index] : NULL;
+}
+
+const struct happening *life_next(const struct life *life)
+{
+	return happening_at(life, life->served);
+}
+
+/* The record's last period that was decided with no more served than we have, and not later than now. */
+static const struct period *reference_period(struct life *life)
+{
+	const struct stretch *stretch = life->stretch;
+
+	while (life->reference + 1 < stretch->periods.len) {
+		const struct period *next = &stretch->periods.ptr[life->reference + 1];
+		const struct period *here = &stretch->periods.ptr[life->reference];
+
+		if (next->happenings_before > life->served)
+			break;
+		if (here->happenings_before == life->served &&
+		    (int64_t)next->enter_ns > life->now_ns)
+			break;
+		life->reference++;
+	}
+	return &stretch->periods.ptr[life->reference];
+}
+
+static struct sight see(struct life *life)
+{
+	const struct period *period = reference_period(life);
+	struct sight sight = sight_of_period(life->context, period);
+
+	sight.entry_ns = life->entry_ns;
+	sight.tick_stopped = life->tick_stopped;
+	/* A stopped tick's timer is programmed for the wheel. */
+	sight.tick_ns = life->tick_stopped ? sight.wheel_ns : life->tick_ns;
+	return sight;
+}
+
+void night_decide(struct life *life, struct night *night)
+{
+	struct sight sight = see(life);
+	struct policy_input input = inputs_build(life->context, &sight, life->disabled_mask);
+
+	life->policy->ops->select(life->policy, life->table, life->state, &input, &night->decision,
+				  NULL);
+	night->stopped_tick = night->decision.stop_tick && !life->tick_stopped &&
+			      !inputs_tick_needed(life->context, &sight);
+	life->tick_stopped |= night->stopped_tick;
+}
+
+/* The period of the record in which @happening came, NULL: the CPU was awake. */
+static const struct period *period_of(const struct life *life, const struct happening *happening)
+{
+	const struct period *period;
+
+	if (happening->period == NO_PERIOD)
+		return NULL;
+	period = &life->stretch->periods.ptr[happening->period];
+	return period->state >= 0 && !period->cut ? period : NULL;
+}
+
+/* When a period in @state ends by something due at @due_ns that ended @period of the record. */
+static int64_t paired_end(const struct life *life, int64_t due_ns, const struct period *period,
+			  int state)
+{
+	int64_t delay_ns = wake_delay_ns(life, state);
+
+	if (period)
+		delay_ns += (int64_t)period->exit_ns - due_ns - wake_delay_ns(life, period->state);
+	return later(life->now_ns, due_ns + later(delay_ns, 0));
+}
+
+static int64_t end_by(const struct life *life, const struct happening *happening, int state)
+{
+	const struct period *period = period_of(life, happening);
+
+	/* It came in the middle of polling, which went on: the end of that period has nothing to do with it. */
+	if (period && life->table->states[period->state].polling && !happening->wakes_task)
+		period = NULL;
+	return paired_end(life, (int64_t)happening->due_ns, period, state);
+}
+
+/* The record's period that the next tick ended, NULL: there was no such tick, or it came in the midst of polling. */
+static const struct period *tick_period(const struct life *life)
+{
+	const struct stretch *stretch = life->stretch;
+
+	for (size_t i = life->reference; i < stretch->periods.len; i++) {
+		const struct period *period = &stretch->periods.ptr[i];
+
+		if ((int64_t)period->enter_ns > life->tick_ns)
+			break;
+		if (period->got_tick && period->tick_ns == life->tick_ns && period->state >= 0)
+			return life->table->states[period->state].polling ? NULL : period;
+	}
+	return NULL;
+}
+
+static bool tick_runs(const struct life *life)
+{
+	return !life->tick_stopped && life->tick_ns != TIME_NONE;
+}
+
+static int64_t poll_limit_ns(const struct life *life, const struct policy_decision *decision)
+{
+	const struct learned *learned = life->context->learned;
+
+	/* The trace shows a period longer than the kernel's own clock does. */
+	if (decision->poll_limit_ns >= 0)
+		return decision->poll_limit_ns + learned->residency_cost_ns;
+	if (learned->poll_samples >= POLL_SAMPLES_MIN)
+		return learned->poll_limit_ns;
+	if (life->context->platform->poll_limit_ns >= 0)
+		return life->context->platform->poll_limit_ns + learned->residency_cost_ns;
+	return policy_poll_limit_ns(life->policy, life->table, life->disabled_mask) +
+	       learned->residency_cost_ns;
+}
+
+static void end_night(const struct life *life, struct night *night,
+		      const struct happening *happening, int64_t end_ns)
+{
+	night->end_ns = end_ns;
+	night->wake = happening->kind;
+	night->ended_by = happening;
+	night->paired = period_of(life, happening);
+}
+
+/* Polling goes on through interrupts until a task is woken or the limit is reached. */
+static void poll(struct life *life, struct night *night)
+{
+	int64_t limit_ns = life->now_ns + poll_limit_ns(life, &night->decision);
+	const struct happening *happening;
+
+	night->end_ns = limit_ns;
+	night->wake = CPIR_WAKE_POLL_LIMIT;
+	night->poll_timeout = true;
+	for (uint32_t i = life->served; (happening = happening_at(life, i)); i++) {
+		int64_t end_ns = end_by(life, happening, night->decision.state);
+
+		if (end_ns > limit_ns)
+			break;
+		if (!happening->wakes_task) {
+			life->entry_ns = end_ns;
+			continue;
+		}
+		end_night(life, night, happening, end_ns);
+		night->poll_timeout = false;
+		break;
+	}
+}
+
+/* Asleep: the first thing that is due ends it. */
+static void sleep_until_woken(struct life *life, struct night *night)
+{
+	const struct happening *happening = life_next(life);
+	int state = night->decision.state;
+
+	if (tick_runs(life) && (!happening || life->tick_ns < (int64_t)happening->due_ns)) {
+		night->paired = tick_period(life);
+		night->end_ns = paired_end(life, life->tick_ns, night->paired, state);
+		night->wake = CPIR_WAKE_TICK;
+		return;
+	}
+	if (happening)
+		end_night(life, night, happening, end_by(life, happening, state));
+	else
+		night->end_ns = later(life->now_ns, (int64_t)life->stretch->end_ns);
+}
+
+/* When the CPU decides next, and what its idle entry time is then. */
+static void stand_after(struct life *life, const struct night *night)
+{
+	const struct learned *learned = life->context->learned;
+	const struct period *next = night->paired ? night->paired + 1 : NULL;
+	const struct period *end = life->stretch->periods.ptr + life->stretch->periods.len;
+
+	if (night->poll_timeout) {
+		life->now_ns = night->end_ns + learned->gap_after_poll_ns;
+		return;
+	}
+	if (next && next < end) {
+		struct sight sight = sight_of_period(life->context, next);
+
+		life->now_ns = night->end_ns + (int64_t)(next->enter_ns - night->paired->exit_ns);
+		life->entry_ns = life->now_ns - ((int64_t)next->enter_ns - sight.entry_ns);
+		return;
+	}
+	life->now_ns = night->end_ns + learned->gap_after_wake_ns;
+	life->entry_ns = life->now_ns - learned->entry_lead_ns[ENTRY_IRQ];
+}
+
+static void serve_ticks(struct life *life, struct night *night)
+{
+	while (tick_runs(life) && life->tick_ns <= life->now_ns) {
+		night->got_tick |= life->tick_ns <= night->end_ns;
+		if (night->poll_timeout)
+			life->entry_ns = later(life->entry_ns, life->tick_ns);
+		life->tick_ns += life->context->clocks->tick_ns;
+	}
+}
+
+/* Everything due until the next decision is served by this wake-up. */
+static void serve_happenings(struct life *life, const struct night *night)
+{
+	const struct happening *happening;
+
+	while ((happening = life_next(life)) &&
+	       ((int64_t)happening->due_ns <= life->now_ns ||
+		(night->ended_by && happening <= night->ended_by))) {
+		if (night->poll_timeout && happening->wakes_task)
+			break; /* it ends the next period: a polling CPU sees it only when it is delivered */
+		life->served++;
+		life->ordinal = 0;
+		life->over |= happening->wakes_task;
+	}
+}
+
+void night_live(struct life *life, struct night *night)
+{
+	night->wake = CPIR_WAKE_UNKNOWN;
+	if (life->table->states[night->decision.state].polling)
+		poll(life, night);
+	else
+		sleep_until_woken(life, night);
+	stand_after(life, night);
+	serve_ticks(life, night);
+	serve_happenings(life, night);
+}
