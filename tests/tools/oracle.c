@@ -184,8 +184,13 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 		       sight.entry_ns - (int64_t)period->entry_ns + input.delta_next_ns -
 			       truth->delta_ns,
 		       period->enter_ns - period->entry_ns, (double)period->enter_ns / 1e9,
-		       !index ? "first" : period[-1].poll_timeout ? "timeout" : period[-1].resched ? "resched" : "wake",
-		       index ? sight.entry_ns + input.delta_next_ns - truth->delta_ns - (int64_t)period[-1].exit_ns : 0);
+		       !index			 ? "first"
+		       : period[-1].poll_timeout ? "timeout"
+		       : period[-1].resched	 ? "resched"
+						 : "wake",
+		       index ? sight.entry_ns + input.delta_next_ns - truth->delta_ns -
+				       (int64_t)period[-1].exit_ns
+			     : 0);
 	note(oracle, STOPPED, input.tick_stopped, truth->stopped);
 	note(oracle, LATENCY, input.latency_req_ns, truth->latency_ns);
 	note(oracle, CHOSEN, period->state, truth->state);
