@@ -38,7 +38,8 @@ struct lane {
 	uint64_t waking_ns; /* a remote waking whose wake-up has not been seen yet, 0 none */
 	uint64_t irq_ns;    /* an interrupt whose purpose is not known yet, 0 none */
 	int32_t irq_number;
-	int32_t timer_irq;	  /* the interrupt that timers come by, -1 not learned */
+	int32_t timer_irq; /* the interrupt that timers come by, -1 not learned */
+	int64_t stale_ns; /* the clock device may still be programmed for this: a timer another CPU took away; TIME_NONE */
 	uint64_t last_irq_now_ns; /* CLOCK_MONOTONIC of the last timer interrupt here */
 	bool base_idle;
 	uint32_t iowaiters;
@@ -72,8 +73,10 @@ void tick_decided(struct lane *lane);
 void tick_leave(struct lane *lane);
 
 /* pending.c */
+void pending_take_off(struct timeline *timeline, const struct lane *lane, uint64_t address);
 int pending_feed(struct timeline *timeline, struct lane *lane, const struct event *event);
 int64_t pending_hrtimer_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
+int64_t pending_stale_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
 int64_t pending_wheel_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
 
 /* wakeups.c */

@@ -10,12 +10,14 @@
 
 #include <errno.h>
 
-#define FLAG_CPU_MASK 0x0003ffffu
-#define FLAG_DEFERRABLE 0x00080000u
-#define FLAG_PINNED 0x00100000u
-#define FLAG_INDEX_SHIFT 22
 #define LEVEL_BUCKETS 64
 #define LEVEL_SHIFT 3 /* log2 of the step in granularity between levels */
+
+/* hrtimer_start's mode: the tick and hrtick have both bits, and the tick is not kept among the timers here. */
+#define MODE_PINNED_HARD 0x0au
+
+/* An interrupt later than this has come and gone unseen. */
+#define STALE_LATE_NS 100000
 
 #define RELEASE(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8)
 
@@ -30,13 +32,14 @@ static int start_hrtimer(struct timeline *timeline, struct lane *lane, const str
 		.started_ns = event->time_ns,
 	};
 
+	pending_take_off(timeline, lane, entry.address);
 	return timers_start(timeline->hrtimers, &entry);
 }
 
 /* The jiffy at which a wheel timer's bucket expires: as traced, else from its level, which its index tells. */
 static uint64_t bucket_jiffy(const struct event *event)
 {
-	uint32_t index = event->u.timer.flags >> FLAG_INDEX_SHIFT;
+	uint32_t index = event->u.timer.flags >> TIMER_FLAG_INDEX_SHIFT;
 	uint32_t shift = index / LEVEL_BUCKETS * LEVEL_SHIFT;
 	uint64_t bucket = (event->u.timer.expires >> shift) + 1;
 
@@ -52,18 +55,47 @@ static int start_wheel(struct timeline *timeline, const struct event *event)
 {
 	struct timer_entry entry = {
 		.address = event->u.timer.timer,
-		.cpu = event->u.timer.flags & FLAG_CPU_MASK,
+		.cpu = event->u.timer.flags & TIMER_FLAG_CPU_MASK,
 		.flags = event->u.timer.flags,
 		.started_ns = event->time_ns,
 	};
 
 	(void)timers_stop(timeline->wheel, entry.address);
-	if (event->u.timer.flags & FLAG_DEFERRABLE)
+	if (event->u.timer.flags & TIMER_FLAG_DEFERRABLE)
 		return 0;
 	entry.expires_ns = clocks_jiffy_to_mono(timeline->options.clocks, bucket_jiffy(event));
 	if (entry.expires_ns == TIME_NONE)
 		return 0;
 	return timers_start(timeline->wheel, &entry);
+}
+
+/* Since 7.1 the scheduler's hrtick, started and cancelled at nearly every switch, is cancelled without re-programming. */
+static bool rearms_lazily(const struct timeline *timeline, const struct timer_entry *entry)
+{
+	return timeline->options.release >= RELEASE(7, 1) &&
+	       (entry->flags & MODE_PINNED_HARD) == MODE_PINNED_HARD;
+}
+
+/*
+ * A hrtimer is taken off without having expired. If it was what the clock device of its CPU was programmed for, the
+ * device stays so when another CPU took it off, or when it is one of those that re-arm lazily. The interrupt then comes
+ * for nothing, and until then it counts as the next event.
+ */
+void pending_take_off(struct timeline *timeline, const struct lane *lane, uint64_t address)
+{
+	const struct timer_entry *entry = timers_find(timeline->hrtimers, address);
+	struct lane *owner;
+	int64_t expires_ns;
+
+	if (!entry)
+		return;
+	owner = &timeline->lanes[entry->cpu];
+	expires_ns = entry->expires_ns;
+	if (entry == timers_next(timeline->hrtimers, entry->cpu) &&
+	    expires_ns < owner->tick.armed_ns && expires_ns < owner->stale_ns &&
+	    (owner != lane || rearms_lazily(timeline, entry)))
+		owner->stale_ns = expires_ns;
+	(void)timers_stop(timeline->hrtimers, address);
 }
 
 int pending_feed(struct timeline *timeline, struct lane *lane, const struct event *event)
@@ -74,10 +106,11 @@ int pending_feed(struct timeline *timeline, struct lane *lane, const struct even
 	case EV_HRTIMER_EXPIRE_ENTRY:
 		lane->last_irq_now_ns = (uint64_t)clocks_to_mono(
 			timeline->options.clocks, event->u.hrtimer.expires_ns, event->time_ns);
+		lane->stale_ns = TIME_NONE;
 		(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
 		return 0;
 	case EV_HRTIMER_CANCEL:
-		(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
+		pending_take_off(timeline, lane, event->u.hrtimer.timer);
 		return 0;
 	case EV_TIMER_START:
 		return start_wheel(timeline, event);
@@ -110,7 +143,7 @@ struct wheel_search {
 static void consider_wheel(void *arg, const struct timer_entry *entry)
 {
 	struct wheel_search *search = arg;
-	bool counts = (entry->flags & FLAG_PINNED) || search->global_counts ||
+	bool counts = (entry->flags & TIMER_FLAG_PINNED) || search->global_counts ||
 		      entry->expires_ns <= search->global_until_ns;
 
 	if (counts && entry->expires_ns < search->best_ns)
@@ -143,6 +176,16 @@ static int64_t next_wheel_mono(struct timeline *timeline, const struct lane *lan
 			timers_walk(timeline->wheel, cpu, consider_wheel, &search);
 	}
 	return search.best_ns;
+}
+
+int64_t pending_stale_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns)
+{
+	int64_t stale_ns = clocks_to_trace(timeline->options.clocks, lane->stale_ns, now_ns);
+
+	/* Its interrupt left no event, but must have come. */
+	if (stale_ns != TIME_NONE && stale_ns < (int64_t)now_ns - STALE_LATE_NS)
+		lane->stale_ns = stale_ns = TIME_NONE;
+	return stale_ns;
 }
 
 int64_t pending_wheel_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns)

@@ -27,13 +27,31 @@ void prelude_free(struct prelude *prelude)
 	array_free(&prelude->timers);
 }
 
-static int note_start(struct prelude *prelude, uint64_t address)
+/* @found: 1 + index of what was found out about it, 0 nothing */
+static int note_start(struct prelude *prelude, uint64_t address, size_t found)
 {
-	struct timer_entry entry = {.address = address};
+	struct timer_entry entry = {.address = address, .flags = (uint32_t)found};
 
 	if (timers_find(prelude->started, address))
 		return 0;
 	return timers_start(prelude->started, &entry);
+}
+
+/* When a timer that was found is started again, its flags tell whether it counts at all. */
+static int note_wheel_start(struct prelude *prelude, const struct event *event)
+{
+	const struct timer_entry *entry = timers_find(prelude->started, event->u.timer.timer);
+	struct prelude_timer *timer;
+
+	if (!entry)
+		return note_start(prelude, event->u.timer.timer, 0);
+	if (!entry->flags)
+		return 0;
+	timer = &prelude->timers.ptr[entry->flags - 1];
+	if (!timer->flags_known)
+		timer->flags = event->u.timer.flags;
+	timer->flags_known = true;
+	return 0;
 }
 
 static int note_expiry(struct prelude *prelude, const struct event *event, bool wheel)
@@ -53,7 +71,7 @@ static int note_expiry(struct prelude *prelude, const struct event *event, bool 
 		.when = wheel ? (int64_t)event->u.timer.now : event->u.hrtimer.expires_ns,
 		.seen_ns = event->time_ns,
 	};
-	return note_start(prelude, address);
+	return note_start(prelude, address, prelude->timers.len);
 }
 
 int prelude_feed(struct prelude *prelude, const struct event *event)
@@ -70,9 +88,9 @@ int prelude_feed(struct prelude *prelude, const struct event *event)
 	switch (event->type) {
 	/* Cancels tell nothing: an expiring timer is cancelled first, and a cancelled one does not expire unstarted. */
 	case EV_HRTIMER_START:
-		return note_start(prelude, event->u.hrtimer.timer);
+		return note_start(prelude, event->u.hrtimer.timer, 0);
 	case EV_TIMER_START:
-		return note_start(prelude, event->u.timer.timer);
+		return note_wheel_start(prelude, event);
 	case EV_HRTIMER_EXPIRE_ENTRY:
 		return event->u.hrtimer.tick ? 0 : note_expiry(prelude, event, false);
 	case EV_TIMER_EXPIRE_ENTRY:
@@ -87,13 +105,18 @@ int prelude_seed(const struct prelude *prelude, const struct clocks *clocks,
 {
 	for (size_t i = 0; i < prelude->timers.len; i++) {
 		const struct prelude_timer *timer = &prelude->timers.ptr[i];
-		struct timer_entry entry = {.address = timer->address, .cpu = timer->cpu};
+		struct timer_entry entry = {
+			.address = timer->address,
+			.cpu = timer->cpu,
+			.flags = timer->flags,
+		};
 		int ret;
 
 		entry.expires_ns = timer->wheel
 					   ? clocks_jiffy_to_mono(clocks, (uint64_t)timer->when)
 					   : clocks_to_mono(clocks, timer->when, timer->seen_ns);
-		if (entry.expires_ns == TIME_NONE)
+		if (entry.expires_ns == TIME_NONE ||
+		    (timer->wheel && timer->flags & TIMER_FLAG_DEFERRABLE))
 			continue;
 		ret = timers_start(timer->wheel ? wheel : hrtimers, &entry);
 		if (ret < 0)

@@ -14,6 +14,8 @@ struct prelude_timer {
 	uint64_t address;
 	uint32_t cpu;
 	bool wheel;	  /* else a hrtimer */
+	bool flags_known; /* it was started again later, with these @flags */
+	uint32_t flags;
 	int64_t when;	  /* hrtimer: ns of its clock; wheel: jiffies */
 	uint64_t seen_ns; /* trace time of the event that gave it away */
 };

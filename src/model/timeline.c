@@ -37,6 +37,7 @@ struct timeline *timeline_new(const struct timeline_options *options)
 		timeline->lanes[cpu].cpu = cpu;
 		timeline->lanes[cpu].stretch.cpu = cpu;
 		timeline->lanes[cpu].timer_irq = -1;
+		timeline->lanes[cpu].stale_ns = TIME_NONE;
 		timeline->lanes[cpu].tick.armed_ns = TIME_NONE;
 		timeline->lanes[cpu].tick.before_ns = TIME_NONE;
 	}
@@ -153,6 +154,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.entry_kind = lane->entry_kind,
 		.entry_event = lane->entry_event,
 		.next_hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns),
+		.stale_ns = pending_stale_ns(timeline, lane, time_ns),
 		.next_wheel_ns = pending_wheel_ns(timeline, lane, time_ns),
 		.tick_ns = clocks_to_trace(timeline->options.clocks, lane->tick.before_ns, time_ns),
 		.latency_req_ns = qos_latency_ns(&timeline->qos, lane->cpu),
@@ -343,6 +345,9 @@ static int lane_feed(struct timeline *timeline, struct lane *lane, const struct 
 	case EV_HRTIMER_START ... EV_HRTIMER_EXPIRE_EXIT:
 	case EV_TIMER_START ... EV_TIMER_EXPIRE_EXIT:
 		return timer_event(timeline, lane, event);
+	case EV_VEC_TIMER_ENTRY:
+		lane->stale_ns = TIME_NONE;
+		return 0;
 	case EV_TICK_STOP:
 		tick_stop(lane, event);
 		return 0;

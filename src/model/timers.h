@@ -12,6 +12,12 @@
 
 struct timers;
 
+/* Bits of a wheel timer's flags, as timer_start shows them (4.8 and later). */
+#define TIMER_FLAG_CPU_MASK 0x0003ffffu
+#define TIMER_FLAG_DEFERRABLE 0x00080000u
+#define TIMER_FLAG_PINNED 0x00100000u
+#define TIMER_FLAG_INDEX_SHIFT 22 /* the wheel's bucket */
+
 /** struct timer_entry - one pending timer */
 struct timer_entry {
 	uint64_t address;

@@ -65,7 +65,7 @@ static int irq_entry(struct lane *lane, const struct event *event)
 {
 	int ret = flush_irq(lane);
 
-	if (lane->waking_ns)
+	if (lane->waking_ns && event->type != EV_VEC_TIMER_ENTRY)
 		return ret;
 	lane->irq_ns = event->time_ns;
 	lane->irq_number = event->u.irq.number;
@@ -125,6 +125,7 @@ int wakeups_feed(struct timeline *timeline, struct lane *lane, const struct even
 	switch (event->type) {
 	case EV_IRQ_ENTRY:
 	case EV_IPI_ENTRY:
+	case EV_VEC_TIMER_ENTRY:
 	case EV_VEC_RESCHED_ENTRY:
 	case EV_VEC_CALL_ENTRY:
 	case EV_VEC_CALL1_ENTRY:

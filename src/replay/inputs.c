@@ -61,6 +61,7 @@ struct sight sight_of_period(const struct context *context, const struct period 
 		.entry_ns = soonest(entry_ns, (int64_t)period->enter_ns),
 		.hrtimer_ns = period->next_hrtimer_ns,
 		.wheel_ns = period->next_wheel_ns,
+		.stale_ns = period->stale_ns,
 		.tick_ns = tick_time(context, period, entry_ns),
 		.latency_req_ns = period->latency_req_ns,
 		.iowaiters = period->iowaiters,
@@ -96,8 +97,9 @@ static int64_t until(const struct context *context, int64_t time_ns, int64_t ent
 struct policy_input inputs_build(const struct context *context, const struct sight *sight,
 				 uint32_t disabled_mask)
 {
-	int64_t delta_ns =
-		until(context, soonest(sight->hrtimer_ns, sight->tick_ns), sight->entry_ns);
+	int64_t programmed_ns =
+		soonest(soonest(sight->hrtimer_ns, sight->tick_ns), sight->stale_ns);
+	int64_t delta_ns = until(context, programmed_ns, sight->entry_ns);
 	int64_t sleep_ns = delta_ns;
 
 	if (!inputs_tick_needed(context, sight))
