@@ -59,14 +59,14 @@ struct reader {
 
 static inline struct span reader_bytes(struct reader *r, uint64_t count)
 {
-	struct span taken = {r->in.data + r->pos, (size_t)count};
+	size_t pos = r->pos;
 
-	if (r->failed || count > r->in.size - r->pos) {
+	if (r->failed || !r->in.data || count > r->in.size - pos) {
 		r->failed = true;
 		return (struct span){NULL, 0};
 	}
 	r->pos += (size_t)count;
-	return taken;
+	return (struct span){r->in.data + pos, (size_t)count};
 }
 
 static inline uint8_t reader_u8(struct reader *r)
@@ -100,11 +100,12 @@ static inline uint64_t reader_u64(struct reader *r)
 /* reader_string - a NUL-terminated string, NULL when no NUL follows */
 static inline const char *reader_string(struct reader *r)
 {
-	const uint8_t *begin = r->in.data + r->pos;
-	const uint8_t *nul = NULL;
+	const uint8_t *begin = NULL, *nul = NULL;
 
-	if (!r->failed && r->pos < r->in.size)
+	if (!r->failed && r->pos < r->in.size) {
+		begin = r->in.data + r->pos;
 		nul = memchr(begin, 0, r->in.size - r->pos);
+	}
 	if (!nul) {
 		r->failed = true;
 		return NULL;

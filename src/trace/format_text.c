@@ -81,25 +81,48 @@ struct span format_name(struct span text)
 	return (struct span){text.data, size};
 }
 
-/* Words, stars, and at most one pair of brackets around words: what event fields are declared with. */
-static bool declaration_ok(struct span text)
+/* Nothing but words and what @others names; returns how many words, 0 when there is something else. */
+static unsigned words_count(struct span text, const char *others)
 {
-	unsigned opened = 0, closed = 0, words = 0;
+	unsigned words = 0;
 
 	for (size_t i = 0; i < text.size; i++) {
 		uint8_t c = text.data[i];
 
-		if (c == '[')
-			opened++;
-		else if (c == ']')
-			closed++;
-		else if (!is_word(c) && (opened > closed || (c != ' ' && c != '*')))
-			return false;
-		if (opened > 1 || closed > opened)
-			return false;
-		words += is_word(c) && !isdigit(c) && (!i || !is_word(text.data[i - 1]));
+		if (!is_word(c) && (!c || !strchr(others, c)))
+			return 0;
+		words += is_word(c) && (!i || !is_word(text.data[i - 1]));
 	}
-	return opened == closed && words >= 2;
+	return words;
+}
+
+static bool is_dynamic(struct span text)
+{
+	return prefix_take(&text, "__data_loc ") || prefix_take(&text, "__rel_loc ");
+}
+
+/*
+ * "TYPE NAME", "TYPE NAME[LENGTH]" or "__data_loc TYPE[] NAME", where a type is words and stars: what event fields are
+ * declared with. LOCAL_PR_FMT is a slip of ancient kernels that libtraceevent works around, at the price of a leak.
+ */
+static bool declaration_ok(struct span text)
+{
+	const uint8_t *open = memchr(text.data, '[', text.size);
+	const uint8_t *close = memchr(text.data, ']', text.size);
+	struct span before = {text.data, open ? (size_t)(open - text.data) : text.size};
+	struct span inside = {NULL, 0}, behind = {NULL, 0};
+
+	if (memmem(text.data, text.size, "LOCAL_PR_FMT", 12) || words_count(before, " *") < 2)
+		return false;
+	if (!open || !close)
+		return !open && !close && !is_dynamic(text);
+	if (close < open)
+		return false;
+	inside = (struct span){open + 1, (size_t)(close - open) - 1};
+	behind = (struct span){close + 1, text.size - (size_t)(close + 1 - text.data)};
+	if (inside.size && words_count(inside, "") != 1)
+		return false;
+	return is_dynamic(text) ? words_count(behind, " ") == 1 : !behind.size;
 }
 
 /* Does the declaration declare a common field? Its name is the last word outside brackets. */

@@ -78,14 +78,16 @@ static char *copy_text(const uint8_t *begin, const uint8_t *end)
 static int read_uname(struct trace *trace)
 {
 	struct span text = trace->file.uname;
-	const uint8_t *end =
-		text.data + (text.data ? strnlen((const char *)text.data, text.size) : 0);
-	const uint8_t *machine, *release;
+	const uint8_t *machine = NULL, *release = NULL, *end = NULL;
 
-	while (end > text.data && end[-1] <= ' ')
-		end--;
-	machine = text.data ? memrchr(text.data, ' ', (size_t)(end - text.data)) : NULL;
-	release = machine ? memrchr(text.data, ' ', (size_t)(machine - text.data)) : NULL;
+	if (text.size) {
+		end = text.data + strnlen((const char *)text.data, text.size);
+		while (end > text.data && end[-1] <= ' ')
+			end--;
+		machine = memrchr(text.data, ' ', (size_t)(end - text.data));
+	}
+	if (machine)
+		release = memrchr(text.data, ' ', (size_t)(machine - text.data));
 	trace->kernel = release ? copy_text(release + 1, machine) : strdup("");
 	trace->arch = machine ? copy_text(machine + 1, end) : strdup("");
 	return trace->kernel && trace->arch ? 0 : -ENOMEM;

@@ -19,6 +19,8 @@ static void cpu_sort(struct timebase_cpu *cpu)
 {
 	uint32_t kept = 0;
 
+	if (!cpu->count)
+		return;
 	qsort(cpu->samples, cpu->count, sizeof(*cpu->samples), sample_compare);
 	for (uint32_t i = 0; i < cpu->count; i++) {
 		if (kept && cpu->samples[kept - 1].time == cpu->samples[i].time)

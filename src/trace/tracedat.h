@@ -49,6 +49,7 @@ struct tracedat {
 	uint32_t long_size,
 		page_size; /* page_size: of the recording machine, until an instance is chosen */
 	enum compression compression;
+	uint64_t end; /* of the sections known, version 7 */
 	struct span header_info, ftrace_formats, event_formats;
 	struct tracedat_section kallsyms;
 	struct span uname, clock; /* option texts */

@@ -31,7 +31,24 @@ int tracedat_section_read(struct tracedat *file, uint64_t offset, uint16_t id,
 			       id);
 		return tracedat_bad(file, offset, what, err);
 	}
+	if (file->end < r.pos)
+		file->end = r.pos;
 	return 0;
+}
+
+/*
+ * What follows the last section that options lead to, as texts do that describe the sections, is of no use here, but tells
+ * whether the end of the file is its end.
+ */
+static int check_tail(struct tracedat *file, struct cpir_error *err)
+{
+	struct reader r = {.in = file->file, .swap = file->swap, .pos = file->end};
+
+	while (r.pos < r.in.size && !r.failed) {
+		(void)reader_u64(&r); /* what section it is */
+		(void)reader_bytes(&r, reader_u64(&r));
+	}
+	return r.failed ? tracedat_bad(file, r.pos, "the last section is cut short", err) : 0;
 }
 
 static int option_section(struct tracedat *file, uint16_t id, struct span data,
@@ -130,7 +147,7 @@ int tracedat_v7_read(struct tracedat *file, struct reader *r, struct cpir_error 
 		return rc;
 	if (!file->header_info.data || !file->event_formats.data)
 		return tracedat_bad(file, offset, "there are no event formats", err);
-	return 0;
+	return check_tail(file, err);
 }
 
 /* ---- instances --------------------------------------------------------------------------------------------------- */

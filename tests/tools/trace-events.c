@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Prints what the trace floor makes of a file. Usage: trace-events [-i INSTANCE] [-p|-m] FILE
- * Default: "CPU EVENT COUNT" lines; -p: "CPU TIME_NS STATE" of each power:cpu_idle, CPU by CPU; -m: the same merged.
+ * Prints what the trace floor makes of a file. Usage: trace-events [-i INSTANCE] [-p|-m] FILE, or trace-events -l
+ * Default: "CPU EVENT COUNT" lines; -p: "CPU TIME_NS STATE" of each power:cpu_idle, CPU by CPU; -m: the same merged;
+ * -l: the names of all events it knows.
  */
 #include "trace/merge.h"
 
@@ -69,6 +70,13 @@ static int print_merged(struct trace *trace)
 	return rc < 0 ? fail(&err) : 0;
 }
 
+static int print_names(void)
+{
+	for (unsigned type = 0; type < EV_LOST; type++)
+		puts(event_name(type));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct trace_options options = {0};
@@ -77,9 +85,11 @@ int main(int argc, char **argv)
 	struct trace *trace;
 	int opt, rc = 0;
 
-	while ((opt = getopt(argc, argv, "i:pm")) != -1) {
+	while ((opt = getopt(argc, argv, "i:lpm")) != -1) {
 		if (opt == 'i')
 			options.instance = optarg;
+		if (opt == 'l')
+			return print_names();
 		periods |= opt == 'p';
 		merged |= opt == 'm';
 	}
