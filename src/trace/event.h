@@ -75,7 +75,7 @@ enum event_type {
 #define EVENT_FLAG_HARDIRQ 0x08
 #define EVENT_FLAG_SOFTIRQ 0x10
 
-/** struct event - one decoded event, 56 bytes at most; @time_ns in the trace's clock, @cpu that wrote it */
+/** struct event - one decoded event, 64 bytes; @time_ns in the trace's clock, @cpu that wrote it */
 struct event {
 	uint64_t time_ns;
 	uint16_t cpu;
@@ -111,7 +111,7 @@ struct event {
 		} sw;
 		struct {
 			int32_t pid;
-			uint32_t target_cpu;
+			uint32_t target_cpu; /* UINT32_MAX where there is none: sched_stat_iowait */
 		} wake;
 		struct {
 			uint64_t timer, function;
@@ -143,10 +143,11 @@ struct event {
 			int32_t number; /* irq, vec or vector number; 0 none */
 		} irq;
 		struct {
-			uint32_t target_cpu;
+			uint32_t target_cpu; /* of ipi_send_cpu and sched_wake_idle_without_ipi */
 		} ipi;
 		struct {
-			const char *text; /* not NUL terminated; valid until the cursor moves */
+			const char *
+				text; /* not NUL terminated; valid until the cursor is read again */
 			uint32_t len;
 		} print;
 		struct {

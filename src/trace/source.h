@@ -18,7 +18,7 @@ struct trace_options {
 	const char
 		*instance; /* buffer instance, NULL: the top one, else the only one with events */
 	const char *
-		raw_system; /* also deliver this system's events undecoded, as EV_RAW (developer's tools) */
+		raw_system; /* also deliver this system's events undecoded, as EV_RAW (developer's tools); those in EVENT_LIST stay typed */
 	uint64_t
 		want; /* bit per enum event_type; other events are counted but not delivered. 0: all */
 };
@@ -51,7 +51,10 @@ const struct trace_info *trace_info(const struct trace *trace);
 /** trace_function_name - symbol at @address without offset, NULL when unknown; valid as long as the trace */
 const char *trace_function_name(const struct trace *trace, uint64_t address);
 
-/** trace_tep - the event formats, for tools that read EV_RAW; NULL for formats that have none */
+/**
+ * trace_tep - the formats of the events decoded and of raw_system, for tools that read EV_RAW; without print formats. NULL:
+ * a file format that has none
+ */
 struct tep_handle *trace_tep(const struct trace *trace);
 
 /**

@@ -358,23 +358,30 @@ static int instance_by_name(struct tracedat *file, const char *name, struct cpir
 	return instance_error(file, what, err);
 }
 
+static const struct tracedat_buffer *buffer_top(const struct tracedat *file)
+{
+	for (size_t i = 0; i < file->buffers.len; i++) {
+		if (!*file->buffers.ptr[i].name)
+			return &file->buffers.ptr[i];
+	}
+	return NULL;
+}
+
 /* The top instance when it has events, else the only one that does, else the top one as it is. */
 static int instance_default(struct tracedat *file, struct cpir_error *err)
 {
-	const struct tracedat_buffer *top = NULL, *only = NULL;
+	const struct tracedat_buffer *top = buffer_top(file), *only = NULL;
+	int rc = top ? buffer_load(file, top, err) : 0;
 
+	if (rc < 0 || (top && (top->text || buffer_has_events(file))))
+		return rc;
 	for (size_t i = 0; i < file->buffers.len; i++) {
 		const struct tracedat_buffer *buffer = &file->buffers.ptr[i];
-		bool is_top = !*buffer->name;
-		int rc = buffer_load(file, buffer, err);
 
+		rc = buffer_load(file, buffer, err);
 		if (rc < 0)
 			return rc;
-		if (is_top && (buffer->text || buffer_has_events(file)))
-			return 0;
-		if (is_top)
-			top = buffer;
-		if (is_top || !buffer_has_events(file))
+		if (!buffer_has_events(file))
 			continue;
 		if (only)
 			return instance_error(file, "several buffer instances hold events", err);
