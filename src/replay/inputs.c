@@ -66,7 +66,7 @@ struct sight sight_of_period(const struct context *context, const struct period 
 		.latency_req_ns = period->latency_req_ns,
 		.iowaiters = period->iowaiters,
 		.tick_stopped = period->tick_stopped,
-		.tick_kept = period->tick_kept || (period->rcu_busy && !period->stopped_tick),
+		.tick_kept = period->tick_kept,
 	};
 }
 

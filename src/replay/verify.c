@@ -2,17 +2,16 @@
 /*
  * The verification run, per period of the record:
  *  1. rebuild what the governor saw;
- *  2. let the policy decide;
- *  3. if it would have stopped the tick and the record shows the tick was not stopped, then it could not be: the sleep
- *     length the governor saw was delta_next. Decide again with that;
- *  4. compare with the recorded state, and look for the cause of a difference;
- *  5. tell the policy what the record says came of it.
+ *  2. let the policy decide, in every belief about its history and every reading of what is uncertain (beliefs.c);
+ *  3. compare the best with the recorded state, and look for the cause of a difference;
+ *  4. let the record speak for or against the beliefs, and tell them what came of the decision.
  */
 #include "replay/verify.h"
 
 #include <errno.h>
 
 #include "replay/account.h"
+#include "replay/beliefs.h"
 #include "replay/inputs.h"
 
 /* How far the idle entry time may be off: the learned delay is a constant, the true one varies by interrupts. */
@@ -24,10 +23,8 @@ struct verify {
 	const struct context *context;
 	const struct cpir_policy *policy;
 	uint32_t cpus;
-	char *states; /* per CPU, ops->state_size each */
-	bool *enabled;
-	char *before; /* a copy of one state, to decide twice from the same */
-	char *trial;  /* another, for decisions that are only tried */
+	struct beliefs **beliefs; /* per CPU, made when it is first seen */
+	char *trial;		  /* a governor's state, for decisions that are only tried */
 	struct cpir_agreement agreement;
 	void (*watch)(void *arg, const struct verified *verified);
 	void *watch_arg;
@@ -43,11 +40,9 @@ struct verify *verify_new(const struct context *context, const struct cpir_polic
 	verify->context = context;
 	verify->policy = policy;
 	verify->cpus = cpus;
-	verify->states = calloc(cpus ? cpus : 1, policy->ops->state_size);
-	verify->enabled = calloc(cpus ? cpus : 1, sizeof(*verify->enabled));
-	verify->before = malloc(policy->ops->state_size);
+	verify->beliefs = calloc(cpus ? cpus : 1, sizeof(*verify->beliefs));
 	verify->trial = malloc(policy->ops->state_size);
-	if (!verify->states || !verify->enabled || !verify->before || !verify->trial) {
+	if (!verify->beliefs || !verify->trial) {
 		verify_free(verify);
 		return NULL;
 	}
@@ -60,9 +55,9 @@ void verify_free(struct verify *verify)
 {
 	if (!verify)
 		return;
-	free(verify->states);
-	free(verify->enabled);
-	free(verify->before);
+	for (uint32_t cpu = 0; verify->beliefs && cpu < verify->cpus; cpu++)
+		beliefs_free(verify->beliefs[cpu]);
+	free(verify->beliefs);
 	free(verify->trial);
 	free(verify);
 }
@@ -72,9 +67,7 @@ struct judged {
 	const struct cpir_table *table;
 	struct period *period;
 	uint32_t disabled_mask;
-	void *state;
-	struct policy_input input;
-	struct policy_decision decision;
+	struct belief_decision best;
 };
 
 void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
@@ -84,43 +77,22 @@ void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct veri
 	verify->watch_arg = arg;
 }
 
-/* Decide from the state as it was before this period, leaving the governor's new state in @state. */
-static void decide(struct verify *verify, struct judged *judged, const struct sight *sight,
-		   void *state)
-{
-	judged->input = inputs_build(verify->context, sight, judged->disabled_mask);
-	memcpy(state, verify->before, verify->policy->ops->state_size);
-	verify->policy->ops->select(verify->policy, judged->table, state, &judged->input,
-				    &judged->decision, NULL);
-}
-
-static void decide_period(struct verify *verify, struct judged *judged)
-{
-	struct period *period = judged->period;
-	struct sight sight = sight_of_period(verify->context, period);
-
-	memcpy(verify->before, judged->state, verify->policy->ops->state_size);
-	decide(verify, judged, &sight, judged->state);
-	if (!judged->decision.stop_tick || period->tick_stopped || period->stopped_tick ||
-	    (getenv("NOKEPT") ? !period->rcu_busy : 0) || !verify->context->known.tick ||
-	    inputs_tick_needed(verify->context, &sight))
-		return;
-	period->tick_kept = sight.tick_kept = true;
-	decide(verify, judged, &sight, judged->state);
-}
-
 /* Would the record's state come out if the idle entry time were a little different? */
 static bool near_threshold(struct verify *verify, const struct judged *judged)
 {
 	static const int64_t shifts[] = {-ENTRY_UNCERTAINTY_NS, ENTRY_UNCERTAINTY_NS};
 
 	for (size_t i = 0; i < array_size(shifts); i++) {
-		struct sight sight = sight_of_period(verify->context, judged->period);
-		struct judged shifted = *judged;
+		struct sight sight = judged->best.sight;
+		struct policy_decision decision;
+		struct policy_input input;
 
 		sight.entry_ns += shifts[i];
-		decide(verify, &shifted, &sight, verify->trial);
-		if (shifted.decision.state == judged->period->state)
+		input = inputs_build(verify->context, &sight, judged->disabled_mask);
+		memcpy(verify->trial, judged->best.before, verify->policy->ops->state_size);
+		verify->policy->ops->select(verify->policy, judged->table, verify->trial, &input,
+					    &decision, NULL);
+		if (decision.state == judged->period->state)
 			return true;
 	}
 	return false;
@@ -144,7 +116,7 @@ static enum cpir_cause find_cause(struct verify *verify, const struct judged *ju
 static void tally(struct verify *verify, const struct judged *judged)
 {
 	struct cpir_agreement *agreement = &verify->agreement;
-	int recorded = judged->period->state, decided = judged->decision.state;
+	int recorded = judged->period->state, decided = judged->best.decision.state;
 
 	agreement->decisions++;
 	agreement->by_state[recorded][decided]++;
@@ -155,9 +127,10 @@ static void tally(struct verify *verify, const struct judged *judged)
 	agreement->by_cause[find_cause(verify, judged)]++;
 }
 
-static void reflect(const struct verify *verify, const struct judged *judged)
+/* What the governor was told came of it, as the record has it. */
+static void learn(const struct verify *verify, const struct judged *judged, struct beliefs *beliefs)
 {
-	const struct period *period = judged->period;
+	struct period *period = judged->period;
 	int64_t residency_ns = (int64_t)(period->exit_ns - period->enter_ns) -
 			       verify->context->learned->residency_cost_ns;
 	bool entered = period->state >= 0;
@@ -171,7 +144,7 @@ static void reflect(const struct verify *verify, const struct judged *judged)
 
 	if (entered && judged->table->states[period->state].polling)
 		outcome.poll_time_limit = period->poll_timeout;
-	verify->policy->ops->reflect(verify->policy, judged->table, judged->state, &outcome);
+	beliefs_learn(beliefs, period, &outcome);
 }
 
 /* The governor was asked although nothing was entered, if the reschedule came only after the idle loop began. */
@@ -196,13 +169,40 @@ static void watch(const struct verify *verify, const struct stretch *stretch,
 	struct verified verified = {
 		.stretch = stretch,
 		.period = judged->period,
-		.input = &judged->input,
-		.decision = &judged->decision,
-		.state = judged->state,
+		.input = &judged->best.input,
+		.decision = &judged->best.decision,
+		.state = judged->best.state,
 		.counts = counts,
 	};
 
 	verify->watch(verify->watch_arg, &verified);
+}
+
+static struct beliefs *beliefs_of(struct verify *verify, uint32_t cpu,
+				  const struct cpir_table *table)
+{
+	if (!verify->beliefs[cpu])
+		verify->beliefs[cpu] = beliefs_new(verify->policy, table);
+	return verify->beliefs[cpu];
+}
+
+static void verify_period(struct verify *verify, const struct stretch *stretch,
+			  struct judged *judged, bool counts)
+{
+	struct beliefs *beliefs = verify->beliefs[stretch->cpu];
+	struct period *period = judged->period;
+
+	period->decided = was_decided(verify, stretch, period);
+	if (period->cut || period->state >= (int)judged->table->count || !period->decided)
+		return;
+	beliefs_decide(beliefs, verify->context, period, &judged->best);
+	if (verify->watch)
+		watch(verify, stretch, judged, counts);
+	if (period->state >= 0 && counts)
+		tally(verify, judged);
+	else if (period->state >= 0)
+		verify->agreement.warmup++;
+	learn(verify, judged, beliefs);
 }
 
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
@@ -210,29 +210,18 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 	const struct cpir_table *table =
 		cpir_platform_table(verify->context->platform, stretch->cpu);
 	struct judged judged = {.table = table};
+	struct beliefs *beliefs;
 
 	if (!table || stretch->cpu >= verify->cpus)
 		return 0;
+	beliefs = beliefs_of(verify, stretch->cpu, table);
+	if (!beliefs)
+		return -ENOMEM;
 	judged.disabled_mask = context_disabled(verify->context, table);
-	judged.state = verify->states + stretch->cpu * verify->policy->ops->state_size;
-	if (!verify->enabled[stretch->cpu]) {
-		verify->policy->ops->enable(verify->policy, table, judged.state);
-		verify->enabled[stretch->cpu] = true;
-	}
+	beliefs_stretch(beliefs);
 	for (size_t i = 0; i < stretch->periods.len; i++) {
 		judged.period = &stretch->periods.ptr[i];
-		judged.period->decided = was_decided(verify, stretch, judged.period);
-		if (judged.period->cut || judged.period->state >= (int)table->count ||
-		    !judged.period->decided)
-			continue;
-		decide_period(verify, &judged);
-		if (verify->watch)
-			watch(verify, stretch, &judged, counts);
-		if (judged.period->state >= 0 && counts)
-			tally(verify, &judged);
-		else if (judged.period->state >= 0)
-			verify->agreement.warmup++;
-		reflect(verify, &judged);
+		verify_period(verify, stretch, &judged, counts);
 	}
 	return 0;
 }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Beliefs about a governor's state.
+ *
+ * A decision can be read in two ways where something kept the tick from being stopped, as RCU does without a trace: with
+ * the tick free to stop, or kept (then the sleep length is delta_next). Without timer events the next timer is either
+ * what ended the period or far away. Every belief decides in every reading. The record judges: a tick stopped or not, and
+ * the state chosen. What it contradicts costs; costs fade, because a governor's history does too. The cheapest few states
+ * that differ live on.
+ */
+#include "replay/beliefs.h"
+
+/* What a contradiction costs: a state that was not chosen, a tick that was (not) stopped, a reading without support. */
+#define COST_STATE 8
+#define COST_TICK 6
+#define COST_UNSUPPORTED 4
+#define FADE_SHIFT 3 /* an eighth of the cost is forgotten with each decision */
+#define CHILDREN_MAX (BELIEFS_MAX * READINGS_MAX)
+
+/* struct belief - without the governor's state, which lies in a block of its own */
+struct belief {
+	unsigned cost;
+	unsigned parent;
+	bool tick_stopped; /* followed by the decisions where no event tells */
+	struct sight sight;
+	struct policy_input input;
+	struct policy_decision decision;
+};
+
+struct beliefs {
+	const struct cpir_policy *policy;
+	const struct cpir_table *table;
+	size_t size; /* of one state */
+	unsigned count, child_count;
+	struct belief belief[BELIEFS_MAX], child[CHILDREN_MAX];
+	char *states, *child_states; /* @size each */
+};
+
+struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_table *table)
+{
+	struct beliefs *beliefs = calloc(1, sizeof(*beliefs));
+
+	if (!beliefs)
+		return NULL;
+	beliefs->policy = policy;
+	beliefs->table = table;
+	beliefs->size = policy->ops->state_size;
+	beliefs->states = calloc(BELIEFS_MAX, beliefs->size);
+	beliefs->child_states = calloc(CHILDREN_MAX, beliefs->size);
+	if (!beliefs->states || !beliefs->child_states) {
+		beliefs_free(beliefs);
+		return NULL;
+	}
+	policy->ops->enable(policy, table, beliefs->states);
+	beliefs->count = 1;
+	return beliefs;
+}
+
+void beliefs_free(struct beliefs *beliefs)
+{
+	if (!beliefs)
+		return;
+	free(beliefs->states);
+	free(beliefs->child_states);
+	free(beliefs);
+}
+
+void beliefs_stretch(struct beliefs *beliefs)
+{
+	for (unsigned i = 0; i < beliefs->count; i++)
+		beliefs->belief[i].tick_stopped = false;
+}
+
+static char *child_state(const struct beliefs *beliefs, unsigned child)
+{
+	return beliefs->child_states + child * beliefs->size;
+}
+
+/* struct reading - one way to read the inputs of a decision, and what speaks against it */
+struct reading {
+	struct sight sight;
+	unsigned cost;
+};
+
+/* What the record shows of the tick against what the decision did to it. */
+static unsigned tick_cost(const struct context *context, const struct period *period,
+			  const struct belief *belief)
+{
+	bool stops = belief->decision.stop_tick && !belief->sight.tick_stopped &&
+		     !inputs_tick_needed(context, &belief->sight);
+
+	if (!context->known.tick || stops == period->stopped_tick)
+		return 0;
+	return COST_TICK;
+}
+
+static void add_child(struct beliefs *beliefs, const struct context *context,
+		      const struct period *period, unsigned parent, const struct reading *reading)
+{
+	struct belief *child = &beliefs->child[beliefs->child_count];
+	char *state = child_state(beliefs, beliefs->child_count++);
+
+	memcpy(state, beliefs->states + parent * beliefs->size, beliefs->size);
+	child->parent = parent;
+	child->sight = reading->sight;
+	child->input =
+		inputs_build(context, &reading->sight, context_disabled(context, beliefs->table));
+	beliefs->policy->ops->select(beliefs->policy, beliefs->table, state, &child->input,
+				     &child->decision, NULL);
+	child->cost =
+		beliefs->belief[parent].cost + reading->cost + tick_cost(context, period, child);
+	child->tick_stopped =
+		reading->sight.tick_stopped ||
+		(child->decision.stop_tick && !inputs_tick_needed(context, &reading->sight));
+}
+
+/* With timer events the only doubt is whether something kept the tick. */
+static void read_tick(struct beliefs *beliefs, const struct context *context,
+		      const struct period *period, unsigned parent)
+{
+	struct reading reading = {.sight = sight_of_period(context, period)};
+	bool can_be_kept = context->known.tick && !period->tick_stopped && !period->stopped_tick;
+	unsigned first = beliefs->child_count;
+
+	reading.sight.tick_kept = false;
+	reading.cost = can_be_kept && period->rcu_busy ? COST_UNSUPPORTED : 0;
+	add_child(beliefs, context, period, parent, &reading);
+	if (!can_be_kept || inputs_tick_needed(context, &reading.sight))
+		return;
+	/* Without a sign of RCU only a stop that did not happen speaks for it. */
+	if (!period->rcu_busy && !tick_cost(context, period, &beliefs->child[first]))
+		return;
+	reading.sight.tick_kept = true;
+	reading.cost = period->rcu_busy ? 0 : COST_UNSUPPORTED;
+	add_child(beliefs, context, period, parent, &reading);
+}
+
+/* Without them the next timer is unknown: what ended the period, unless another CPU did, or something far away. */
+static void read_timer(struct beliefs *beliefs, const struct context *context,
+		       const struct period *period, unsigned parent)
+{
+	struct reading reading = {.sight = sight_of_period(context, period)};
+	bool own = period->wake != CPIR_WAKE_TASK_REMOTE && period->wake != CPIR_WAKE_IRQ;
+
+	if (!context->known.tick)
+		reading.sight.tick_stopped = beliefs->belief[parent].tick_stopped;
+	reading.sight.hrtimer_ns = (int64_t)period->exit_ns;
+	reading.cost = own ? 0 : COST_UNSUPPORTED;
+	add_child(beliefs, context, period, parent, &reading);
+	reading.sight.hrtimer_ns = TIME_NONE;
+	reading.cost = own ? COST_UNSUPPORTED / 2 : 0;
+	add_child(beliefs, context, period, parent, &reading);
+}
+
+static unsigned cheapest(const struct belief *beliefs, unsigned count)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < count; i++) {
+		if (beliefs[i].cost < beliefs[best].cost)
+			best = i;
+	}
+	return best;
+}
+
+void beliefs_decide(struct beliefs *beliefs, const struct context *context,
+		    const struct period *period, struct belief_decision *ret_best)
+{
+	unsigned best;
+
+	beliefs->child_count = 0;
+	for (unsigned i = 0; i < beliefs->count; i++) {
+		if (context->known.hrtimers)
+			read_tick(beliefs, context, period, i);
+		else
+			read_timer(beliefs, context, period, i);
+	}
+	best = cheapest(beliefs->child, beliefs->child_count);
+	*ret_best = (struct belief_decision){
+		.sight = beliefs->child[best].sight,
+		.input = beliefs->child[best].input,
+		.decision = beliefs->child[best].decision,
+		.state = child_state(beliefs, best),
+		.before = beliefs->states + beliefs->child[best].parent * beliefs->size,
+	};
+}
+
+static bool same_as_kept(const struct beliefs *beliefs, unsigned child)
+{
+	for (unsigned i = 0; i < beliefs->count; i++) {
+		if (beliefs->belief[i].tick_stopped == beliefs->child[child].tick_stopped &&
+		    !memcmp(beliefs->states + i * beliefs->size, child_state(beliefs, child),
+			    beliefs->size))
+			return true;
+	}
+	return false;
+}
+
+/* The cheapest children that differ become the beliefs, the cheapest first and at cost 0. */
+static void select_best(struct beliefs *beliefs)
+{
+	unsigned lowest = beliefs->child[cheapest(beliefs->child, beliefs->child_count)].cost;
+
+	beliefs->count = 0;
+	while (beliefs->child_count && beliefs->count < BELIEFS_MAX) {
+		unsigned best = cheapest(beliefs->child, beliefs->child_count);
+		unsigned last = --beliefs->child_count;
+
+		if (!same_as_kept(beliefs, best)) {
+			struct belief *belief = &beliefs->belief[beliefs->count];
+
+			*belief = beliefs->child[best];
+			belief->cost -= lowest;
+			belief->cost -= belief->cost >> FADE_SHIFT;
+			memcpy(beliefs->states + beliefs->count++ * beliefs->size,
+			       child_state(beliefs, best), beliefs->size);
+		}
+		beliefs->child[best] = beliefs->child[last];
+		if (best != last)
+			memcpy(child_state(beliefs, best), child_state(beliefs, last),
+			       beliefs->size);
+	}
+}
+
+void beliefs_learn(struct beliefs *beliefs, struct period *period,
+		   const struct policy_outcome *outcome)
+{
+	for (unsigned i = 0; i < beliefs->child_count; i++) {
+		if (period->state >= 0 && beliefs->child[i].decision.state != period->state)
+			beliefs->child[i].cost += COST_STATE;
+	}
+	select_best(beliefs);
+	for (unsigned i = 0; i < beliefs->count; i++)
+		beliefs->policy->ops->reflect(beliefs->policy, beliefs->table,
+					      beliefs->states + i * beliefs->size, outcome);
+	period->tick_kept = beliefs->belief[0].sight.tick_kept;
+	period->tick_stopped = beliefs->belief[0].sight.tick_stopped;
+	period->next_hrtimer_ns = beliefs->belief[0].sight.hrtimer_ns;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the recording governor of one CPU may have had in mind. Its history before the trace is unknown, and so is, now and
+ * then, an input of a decision; so a few beliefs are kept side by side, each a governor's state and how badly the record
+ * contradicts it. Each decision is read in every way its inputs allow; what the record then shows keeps the good beliefs.
+ */
+#ifndef REPLAY_BELIEFS_H
+#define REPLAY_BELIEFS_H
+
+#include "replay/inputs.h"
+
+#define BELIEFS_MAX 4
+#define READINGS_MAX 2 /* ways to read one decision's inputs */
+
+struct beliefs;
+
+/** struct belief_decision - how the best belief decides, before the record's choice is looked at */
+struct belief_decision {
+	struct sight sight;
+	struct policy_input input;
+	struct policy_decision decision;
+	const void *state;  /* the policy's after the decision; valid until the outcome is told */
+	const void *before; /* and before it */
+};
+
+/** beliefs_new - a freshly enabled governor; @policy and @table must outlive it; NULL: no memory */
+struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_table *table);
+void beliefs_free(struct beliefs *beliefs);
+
+/** beliefs_stretch - a stretch begins: the tick runs */
+void beliefs_stretch(struct beliefs *beliefs);
+
+/** beliefs_decide - decide @period in all beliefs and readings */
+void beliefs_decide(struct beliefs *beliefs, const struct context *context,
+		    const struct period *period, struct belief_decision *ret_best);
+
+/**
+ * beliefs_learn - look at what the record chose, keep the beliefs it speaks for, tell them the outcome
+ * @period: its tick_kept, and where no event tells also next_hrtimer_ns and tick_stopped, become what the best belief
+ *          now holds to be true
+ */
+void beliefs_learn(struct beliefs *beliefs, struct period *period,
+		   const struct policy_outcome *outcome);
+
+#endif
