@@ -12,6 +12,7 @@
 #include "replay/verify.h"
 
 #define GRID 24
+#define AROUND 5 /* steps tried to either side */
 
 static int copy_array(void *ret_to, const void *from, size_t size)
 {
@@ -163,8 +164,49 @@ static int fit_interrupts(struct fit_sample *sample, const struct context *conte
 	return 0;
 }
 
-int fit_entry_delays(struct fit_sample *sample, const struct context *context,
-		     const struct cpir_policy *policy, struct learned *learned)
+/* The best of a few values around the present one; equally good ones: the nearest to it. */
+static int fit_around(struct fit_sample *sample, const struct context *context,
+		      const struct cpir_policy *policy, int64_t *value_ns, int64_t step_ns)
+{
+	int64_t start_ns = *value_ns, best_ns = start_ns;
+	uint64_t score, best = 0;
+
+	for (int i = 0; i <= 2 * AROUND; i++) {
+		int64_t shift_ns = step_ns * ((i + 1) / 2);
+
+		*value_ns = i % 2 ? start_ns - shift_ns : start_ns + shift_ns;
+		if (*value_ns < 0)
+			continue;
+		if (agreed(sample, context, policy, &score) < 0)
+			return -ENOMEM;
+		if (score > best) {
+			best = score;
+			best_ns = *value_ns;
+		}
+	}
+	*value_ns = best_ns;
+	return 0;
+}
+
+/*
+ * The cost of a trace event within a period. The governor counts past periods in whole microseconds and compares their
+ * spread, so the right cost, to the nanosecond where the recording machine is that regular, shows in a sharp peak.
+ */
+static int fit_cost(struct fit_sample *sample, const struct context *context,
+		    const struct cpir_policy *policy, struct learned *learned)
+{
+	static const int64_t steps_ns[] = {250, 60, 12, 2};
+
+	for (size_t i = 0; i < array_size(steps_ns); i++) {
+		if (fit_around(sample, context, policy, &learned->residency_cost_ns, steps_ns[i]) <
+		    0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int fit_constants(struct fit_sample *sample, const struct context *context,
+		  const struct cpir_policy *policy, struct learned *learned)
 {
 	int64_t *delay_ns = learned->entry_delay_ns, *lead_ns = learned->entry_lead_ns;
 	int64_t range_ns[ENTRY_KINDS];
@@ -184,6 +226,8 @@ int fit_entry_delays(struct fit_sample *sample, const struct context *context,
 		if (!ret)
 			ret = fit_interrupts(sample, context, policy, learned);
 	}
+	if (!ret)
+		ret = fit_cost(sample, context, policy, learned);
 	for (unsigned i = 0; i < ENTRY_KINDS; i++)
 		lead_ns[i] = range_ns[i] - delay_ns[i];
 	delay_ns[ENTRY_EXIT] = delay_ns[ENTRY_IRQ];

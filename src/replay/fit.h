@@ -18,12 +18,13 @@ int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch);
 void fit_sample_free(struct fit_sample *sample);
 
 /**
- * fit_entry_delays - choose the idle entry delays under which @policy decides most of @sample as the record did
+ * fit_constants - choose the idle entry delays and the event cost under which @policy decides most of @sample as the
+ *                 record did
  * @context: its @learned is what is fitted, starting from what it holds
  * @learned: the same, writable
  * Returns 0 or -ENOMEM.
  */
-int fit_entry_delays(struct fit_sample *sample, const struct context *context,
-		     const struct cpir_policy *policy, struct learned *learned);
+int fit_constants(struct fit_sample *sample, const struct context *context,
+		  const struct cpir_policy *policy, struct learned *learned);
 
 #endif
