@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The container: the same events out of every version, byte order, long size, page size and compression; instances; times;
- * statistics; and files that are something else, damaged or cut short.
+ * The container: the same events out of every version, byte order, long size, page size and compression; several threads;
+ * instances; times; statistics.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,142 +12,10 @@
 #include <cmocka.h>
 
 #include "trace/merge.h"
-#include "trace/trace_state.h"
-#include "trace_fixture.h"
+#include "trace_scene.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
-
-#define PAGES 5
-#define EVENTS 7 /* per page */
-
-static const char *const formats[] = {fixture_cpu_idle};
-
-static struct fixture fixture_of(unsigned version, bool big_endian, unsigned long_size,
-				 enum compression compression)
-{
-	return (struct fixture){
-		.version = version,
-		.big_endian = big_endian,
-		.long_size = long_size,
-		.page_size = 256,
-		.compression = compression,
-		.formats = formats,
-		.format_count = 1,
-		.kallsyms = "c000000000001000 T tick_sched_timer\n",
-	};
-}
-
-/* Pages of CPU @cpu: event number i has state i and comes at begin + 10 i. */
-static struct blob pages_make(const struct fixture *fixture, uint32_t cpu, uint64_t begin)
-{
-	struct blob pages = {.big_endian = fixture->big_endian};
-	struct page_maker maker = {&pages, fixture->long_size, fixture->page_size, 0};
-
-	for (uint32_t page = 0; page < PAGES; page++) {
-		page_begin(&maker, begin + page * EVENTS * 10);
-		for (uint32_t i = 0; i < EVENTS; i++) {
-			struct blob event =
-				fixture_idle(fixture->big_endian, page * EVENTS + i, cpu);
-
-			page_record(&maker, i ? 10 : 0, &event);
-			blob_free(&event);
-		}
-		page_end(&maker, page == 3 ? PAGE_MISSED_STORED : 0, 42);
-	}
-	return pages;
-}
-
-/** struct scene - a file with a top instance of two CPUs, and perhaps a second instance */
-struct scene {
-	struct fixture fixture;
-	struct blob cpus[2], others[2];
-	struct fixture_buffer buffers[2];
-	struct blob file;
-};
-
-static void scene_begin(struct scene *s, struct fixture fixture)
-{
-	*s = (struct scene){.fixture = fixture};
-	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		s->cpus[cpu] = pages_make(&fixture, cpu, 1000 + cpu * 5);
-		s->others[cpu] = (struct blob){.big_endian = fixture.big_endian};
-	}
-	s->buffers[0] = (struct fixture_buffer){"", s->cpus, 2};
-	s->buffers[1] = (struct fixture_buffer){"other", s->others, 2};
-	s->fixture.buffers = s->buffers;
-	s->fixture.buffer_count = 1;
-}
-
-static void scene_build(struct scene *s)
-{
-	s->file = fixture_build(&s->fixture);
-}
-
-static void scene_end(struct scene *s)
-{
-	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		blob_free(&s->cpus[cpu]);
-		blob_free(&s->others[cpu]);
-	}
-	blob_free(&s->file);
-}
-
-static int scene_open(const struct scene *s, const char *instance, struct trace **ret_trace,
-		      struct cpir_error *err)
-{
-	struct trace_options options = {.instance = instance};
-
-	return trace_open_memory("scene.dat", (struct span){s->file.data, s->file.size}, &options,
-				 ret_trace, err);
-}
-
-static struct trace *scene_must_open(const struct scene *s, const char *instance)
-{
-	struct cpir_error err = {0};
-	struct trace *trace = NULL;
-
-	if (scene_open(s, instance, &trace, &err) < 0)
-		fail_msg("%s", err.text);
-	return trace;
-}
-
-/* All events of a CPU, in batches of @batch, must be those pages_make() put in. */
-static void check_cpu(struct trace *trace, uint32_t cpu, uint64_t begin, unsigned batch)
-{
-	struct trace_cursor *cursor;
-	struct cpir_error err = {0};
-	struct event events[64];
-	uint32_t next = 0, lost = 0;
-	int n;
-
-	assert_int_equal(trace_cursor_open(trace, cpu, &cursor, &err), 0);
-	while ((n = trace_cursor_read(cursor, events, batch, &err)) > 0) {
-		assert_true((unsigned)n <= batch);
-		for (int i = 0; i < n; i++) {
-			const struct event *e = &events[i];
-
-			assert_int_equal(e->time_ns, begin + next * 10);
-			assert_int_equal(e->cpu, cpu);
-			if (e->type == EV_LOST) {
-				assert_int_equal(e->u.lost.count, 42);
-				assert_int_equal(next, 3 * EVENTS);
-				lost++;
-				continue;
-			}
-			assert_int_equal(e->type, EV_CPU_IDLE);
-			assert_int_equal(e->u.idle.state, next++);
-		}
-	}
-	if (n < 0)
-		fail_msg("%s", err.text);
-	assert_int_equal(next, PAGES * EVENTS);
-	assert_int_equal(lost, 1);
-	assert_int_equal(trace_cursor_count(cursor, EV_CPU_IDLE), PAGES * EVENTS);
-	assert_int_equal(trace_cursor_count(cursor, EV_LOST), 42);
-	trace_cursor_close(cursor);
-}
+#include <pthread.h>
 
 static void check_file(struct fixture fixture, const char *format)
 {
@@ -169,8 +37,8 @@ static void check_file(struct fixture fixture, const char *format)
 	assert_int_equal(info->big_endian, fixture.big_endian);
 	assert_true(info->has_symbols);
 	for (unsigned batch = 1; batch <= 64; batch += 9) {
-		check_cpu(trace, 0, 1000, batch);
-		check_cpu(trace, 1, 1005, batch);
+		scene_check_cpu(trace, 0, 1000, batch);
+		scene_check_cpu(trace, 1, 1005, batch);
 	}
 	trace_close(trace);
 	scene_end(&s);
@@ -185,7 +53,7 @@ static void test_all_kinds(void **state)
 	for (unsigned i = 0; i < 12; i++) {
 		bool big = i & 1;
 		unsigned long_size = long_sizes[i >> 1 & 1];
-		struct fixture f = fixture_of(6, big, long_size, COMPRESSION_NONE);
+		struct fixture f = scene_fixture(6, big, long_size, COMPRESSION_NONE);
 
 		f.page_size = page_sizes[i / 4];
 		check_file(f, "trace.dat v6");
@@ -199,19 +67,92 @@ static void test_all_kinds(void **state)
 	}
 }
 
-/* ---- instances ----------------------------------------------------------------------------------------------------- */
+/** struct reading - what a thread does */
+struct reading {
+	struct trace *trace;
+	uint32_t cpu;
+	uint64_t events, ticks;
+	bool named;
+};
 
-static void expect_error(const struct scene *s, const char *instance, int code, const char *text)
+static void *reading_run(void *arg)
 {
-	struct cpir_error err = {0};
-	struct trace *trace = NULL;
+	struct reading *r = arg;
+	struct trace_cursor *cursor;
+	struct event events[16];
+	int n;
 
-	assert_int_equal(scene_open(s, instance, &trace, &err), code);
-	assert_null(trace);
-	assert_int_equal(err.code, code);
-	if (!strstr(err.text, text) || strncmp(err.text, "scene.dat: ", 11) != 0)
-		fail_msg("\"%s\" lacks \"%s\"", err.text, text);
+	if (trace_cursor_open(r->trace, r->cpu, &cursor, NULL) < 0)
+		return NULL;
+	while ((n = trace_cursor_read(cursor, events, 16, NULL)) > 0) {
+		r->events += (uint64_t)n;
+		for (int i = 0; i < n; i++)
+			r->ticks += events[i].u.hrtimer.tick;
+	}
+	trace_cursor_close(cursor);
+	r->named = trace_function_name(r->trace, UINT64_C(0xc000000000001000)) != NULL;
+	return NULL;
 }
+
+/* Pages of timer starts, of which each second one is the tick's. */
+static struct blob timer_pages(uint32_t count)
+{
+	struct blob pages = {0};
+	struct page_maker maker = {&pages, 8, 256, 0};
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct blob event = fixture_event(false, 102, 0);
+
+		blob_add_number(&event, 1, 8);
+		blob_add_number(&event, UINT64_C(0xc000000000001000) + i % 2, 8);
+		blob_pad(&event, 44);
+		page_begin(&maker, i);
+		page_record(&maker, 0, &event);
+		page_end(&maker, 0, 0);
+		blob_free(&event);
+	}
+	return pages;
+}
+
+/* One thread per CPU; all of them need the symbols at once. */
+static void test_threads(void **state)
+{
+	static const char *const timer_formats[] = {fixture_hrtimer_start};
+	static const char *const systems[] = {"timer"};
+	struct reading readings[4] = {{0}};
+	pthread_t threads[4];
+	struct blob cpus[4];
+	struct fixture_buffer top = {"", cpus, 4};
+	struct fixture fixture = scene_fixture(7, false, 8, COMPRESSION_ZSTD);
+	struct trace *trace;
+	struct scene s = {0};
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++)
+		cpus[i] = timer_pages(200);
+	fixture.formats = timer_formats;
+	fixture.systems = systems;
+	fixture.buffers = &top;
+	fixture.buffer_count = 1;
+	s.fixture = fixture;
+	scene_build(&s);
+	trace = scene_must_open(&s, NULL);
+	for (uint32_t i = 0; i < 4; i++) {
+		readings[i] = (struct reading){.trace = trace, .cpu = i};
+		assert_int_equal(pthread_create(&threads[i], NULL, reading_run, &readings[i]), 0);
+	}
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_int_equal(readings[i].events, 200);
+		assert_int_equal(readings[i].ticks, 100);
+		assert_true(readings[i].named);
+		blob_free(&cpus[i]);
+	}
+	trace_close(trace);
+	scene_end(&s);
+}
+
+/* ---- instances ----------------------------------------------------------------------------------------------------- */
 
 static void check_instances(struct fixture fixture)
 {
@@ -229,24 +170,24 @@ static void check_instances(struct fixture fixture)
 	}
 	scene_build(&s);
 	trace = scene_must_open(&s, NULL);
-	check_cpu(trace, 1, 1005, 10);
+	scene_check_cpu(trace, 1, 1005, 10);
 	trace_close(trace);
 	trace = scene_must_open(&s, "other");
-	check_cpu(trace, 0, 1000, 10);
+	scene_check_cpu(trace, 0, 1000, 10);
 	trace_close(trace);
-	expect_error(&s, "third", -EINVAL, "no buffer instance \"third\"");
+	scene_expect_error(&s, "third", -EINVAL, "no buffer instance \"third\"");
 	scene_end(&s);
 
 	/* events in both: the top one, unless asked for the other */
 	scene_begin(&s, fixture);
 	s.fixture.buffer_count = 2;
-	s.others[1] = pages_make(&fixture, 1, 77);
+	s.others[1] = scene_pages(&fixture, 1, 77);
 	scene_build(&s);
 	trace = scene_must_open(&s, NULL);
-	check_cpu(trace, 1, 1005, 10);
+	scene_check_cpu(trace, 1, 1005, 10);
 	trace_close(trace);
 	trace = scene_must_open(&s, "other");
-	check_cpu(trace, 1, 77, 10);
+	scene_check_cpu(trace, 1, 77, 10);
 	trace_close(trace);
 	scene_end(&s);
 }
@@ -254,10 +195,10 @@ static void check_instances(struct fixture fixture)
 static void test_instances(void **state)
 {
 	(void)state;
-	check_instances(fixture_of(6, false, 8, COMPRESSION_NONE));
-	check_instances(fixture_of(6, true, 4, COMPRESSION_NONE));
-	check_instances(fixture_of(7, false, 8, COMPRESSION_NONE));
-	check_instances(fixture_of(7, true, 8, COMPRESSION_ZSTD));
+	check_instances(scene_fixture(6, false, 8, COMPRESSION_NONE));
+	check_instances(scene_fixture(6, true, 4, COMPRESSION_NONE));
+	check_instances(scene_fixture(7, false, 8, COMPRESSION_NONE));
+	check_instances(scene_fixture(7, true, 8, COMPRESSION_ZSTD));
 }
 
 /* Three instances, all but perhaps the top one with events. */
@@ -277,11 +218,11 @@ static void check_three(struct fixture fixture, bool top_has_events)
 	if (top_has_events) {
 		struct trace *trace = scene_must_open(&s, NULL);
 
-		check_cpu(trace, 0, 1000, 10);
+		scene_check_cpu(trace, 0, 1000, 10);
 		trace_close(trace);
 	} else {
-		expect_error(&s, NULL, -EINVAL, "several buffer instances hold events");
-		expect_error(&s, NULL, -EINVAL, "one, two");
+		scene_expect_error(&s, NULL, -EINVAL, "several buffer instances hold events");
+		scene_expect_error(&s, NULL, -EINVAL, "one, two");
 	}
 	scene_end(&s);
 }
@@ -290,8 +231,8 @@ static void test_ambiguous_instance(void **state)
 {
 	(void)state;
 	for (unsigned version = 6; version <= 7; version++) {
-		check_three(fixture_of(version, false, 8, COMPRESSION_NONE), false);
-		check_three(fixture_of(version, false, 8, COMPRESSION_NONE), true);
+		check_three(scene_fixture(version, false, 8, COMPRESSION_NONE), false);
+		check_three(scene_fixture(version, false, 8, COMPRESSION_NONE), true);
 	}
 }
 
@@ -306,7 +247,7 @@ static void test_no_events(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, fixture_of(7, false, 8, COMPRESSION_ZSTD));
+	scene_begin(&s, scene_fixture(7, false, 8, COMPRESSION_ZSTD));
 	s.fixture.buffers = &top;
 	scene_build(&s);
 	trace = scene_must_open(&s, NULL);
@@ -330,12 +271,12 @@ static void test_times(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, fixture_of(7, false, 8, COMPRESSION_NONE));
+	scene_begin(&s, scene_fixture(7, false, 8, COMPRESSION_NONE));
 	s.fixture.options = options;
 	s.fixture.option_count = 3;
 	scene_build(&s);
 	trace = scene_must_open(&s, NULL);
-	check_cpu(trace, 0, 1000 + 16 - 1000 - 4, 10); /* DATE is in microseconds */
+	scene_check_cpu(trace, 0, 1000 + 16 - 1000 - 4, 10); /* DATE is in microseconds */
 	trace_close(trace);
 	scene_end(&s);
 }
@@ -357,7 +298,7 @@ static void test_cycles(void **state)
 	blob_add_number(&numbers, 0, 8);
 	memcpy(tsc, numbers.data, 16);
 	blob_free(&numbers);
-	scene_begin(&s, fixture_of(6, false, 8, COMPRESSION_NONE));
+	scene_begin(&s, scene_fixture(6, false, 8, COMPRESSION_NONE));
 	s.fixture.options = &option;
 	s.fixture.option_count = 1;
 	scene_build(&s);
@@ -387,7 +328,7 @@ static void test_statistics(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, fixture_of(7, false, 8, COMPRESSION_NONE));
+	scene_begin(&s, scene_fixture(7, false, 8, COMPRESSION_NONE));
 	s.fixture.buffer_count = 2;
 	s.fixture.options = options;
 	s.fixture.option_count = 6;
@@ -401,202 +342,13 @@ static void test_statistics(void **state)
 	scene_end(&s);
 }
 
-/* ---- other kinds of files -------------------------------------------------------------------------------------------- */
-
-static void expect_kind(const char *bytes, size_t size, int code)
-{
-	struct trace_options options = {0};
-	struct cpir_error err = {0};
-	struct trace *trace;
-
-	assert_int_equal(trace_open_memory("x", (struct span){(const uint8_t *)bytes, size},
-					   &options, &trace, &err),
-			 code);
-	assert_int_equal(strncmp(err.text, "x: ", 3), 0);
-}
-
-static void test_other_kinds(void **state)
-{
-	(void)state;
-	expect_kind("", 0, -EBADMSG);
-	expect_kind("PERFILE2........", 16, -ENOTSUP);
-	expect_kind("# tracer: nop\n", 14, -ENOTSUP);
-	expect_kind("\x7f"
-		    "ELF",
-		    4, -EBADMSG);
-	expect_kind("\x17\x08\x44", 3, -EBADMSG);
-	expect_kind("\x17\x08\x44tracing", 10, -EBADMSG);
-	expect_kind("\x17\x08\x44tracing5\0\0\10....", 18, -ENOTSUP);
-	expect_kind("\x17\x08\x44tracing7\0\2\10....", 18, -EBADMSG);
-	expect_kind("\x17\x08\x44tracing7\0\0\7....", 18, -EBADMSG);
-}
-
-static void test_no_file(void **state)
-{
-	struct trace_options options = {0};
-	struct cpir_error err = {0};
-	struct trace *trace;
-
-	(void)state;
-	assert_int_equal(trace_open("/nonexistent/x.dat", &options, &trace, &err), -ENOENT);
-	assert_non_null(strstr(err.text, "/nonexistent/x.dat: "));
-	assert_int_equal(trace_open("/", &options, &trace, &err), -EINVAL);
-	assert_int_equal(trace_open("/dev/null", &options, &trace, &err), -EINVAL);
-}
-
-static void test_real_file(void **state)
-{
-	char path[] = "/tmp/test_tracedat.XXXXXX";
-	struct trace_options options = {0};
-	struct cpir_error err = {0};
-	struct trace *trace = NULL;
-	struct scene s;
-	int fd = mkstemp(path);
-
-	(void)state;
-	assert_true(fd >= 0);
-	scene_begin(&s, fixture_of(7, false, 8, COMPRESSION_ZSTD));
-	scene_build(&s);
-	assert_int_equal(write(fd, s.file.data, s.file.size), s.file.size);
-	assert_int_equal(trace_open(path, &options, &trace, &err), 0);
-	assert_int_equal(unlink(path), 0);
-	assert_string_equal(trace_info(trace)->path, path);
-	check_cpu(trace, 1, 1005, 64);
-	trace_close(trace);
-	trace_close(NULL);
-	(void)close(fd);
-	scene_end(&s);
-}
-
-static void test_latency(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	scene_begin(&s, fixture_of(6, false, 8, COMPRESSION_NONE));
-	s.fixture.latency = true;
-	scene_build(&s);
-	expect_error(&s, NULL, -ENOTSUP, "latency trace");
-	scene_end(&s);
-	scene_begin(&s, fixture_of(7, false, 8, COMPRESSION_NONE));
-	s.fixture.latency = true;
-	s.fixture.buffers = NULL;
-	s.fixture.buffer_count = 0;
-	scene_build(&s);
-	expect_error(&s, NULL, -ENOTSUP, "latency trace");
-	scene_end(&s);
-}
-
-/* ---- damage ---------------------------------------------------------------------------------------------------------- */
-
-/* Open and read to the end whatever @bytes are; the error, if any, must be of the right kind and have a sentence. */
-static int read_all(struct span bytes)
-{
-	struct trace_options options = {0};
-	struct cpir_error err = {0};
-	const struct event *event;
-	struct trace_merge *merge;
-	struct trace *trace;
-	int rc = trace_open_memory("scene.dat", bytes, &options, &trace, &err);
-
-	if (rc == 0) {
-		rc = trace_merge_open(trace, &merge, &err);
-		if (rc == 0) {
-			while ((rc = trace_merge_next(merge, &event, &err)) > 0)
-				;
-			trace_merge_close(merge);
-		}
-		(void)trace_function_name(trace, 1);
-		trace_close(trace);
-	}
-	if (rc < 0 && (err.code != rc || strncmp(err.text, "scene.dat: ", 11) != 0))
-		fail_msg("error %d says \"%s\"", rc, err.text);
-	return rc;
-}
-
-static int read_copy(const uint8_t *data, size_t size)
-{
-	uint8_t *copy = malloc(size ? size : 1); /* exactly as long, for the sanitizer's sake */
-	int rc;
-
-	if (size)
-		memcpy(copy, data, size);
-	rc = read_all((struct span){copy, size});
-	free(copy);
-	return rc;
-}
-
-/* Cut at every byte: an error, always the same kind. What the last page's padding holds does not matter. */
-static void check_cut(struct fixture fixture)
-{
-	struct scene s;
-
-	scene_begin(&s, fixture);
-	scene_build(&s);
-	assert_int_equal(read_copy(s.file.data, s.file.size), 0);
-	for (size_t size = 0; size < s.file.size; size++) {
-		if (read_copy(s.file.data, size) != -EBADMSG)
-			fail_msg("no -EBADMSG when cut at %zu of %zu", size, s.file.size);
-	}
-	scene_end(&s);
-}
-
-static void test_cut(void **state)
-{
-	(void)state;
-	check_cut(fixture_of(6, false, 8, COMPRESSION_NONE));
-	check_cut(fixture_of(6, true, 4, COMPRESSION_NONE));
-	check_cut(fixture_of(7, false, 8, COMPRESSION_NONE));
-	check_cut(fixture_of(7, false, 8, COMPRESSION_ZLIB));
-	check_cut(fixture_of(7, true, 8, COMPRESSION_ZSTD));
-}
-
-/* Every byte set to a few other values, one at a time: no crash, no hang, and errors of the known kinds only. */
-static void check_flips(struct fixture fixture)
-{
-	static const uint8_t masks[] = {0x01, 0x80, 0xff};
-	struct scene s;
-
-	scene_begin(&s, fixture);
-	scene_build(&s);
-	for (size_t at = 0; at < s.file.size; at++) {
-		for (size_t i = 0; i < sizeof(masks); i++) {
-			int rc;
-
-			s.file.data[at] ^= masks[i];
-			rc = read_all((struct span){s.file.data, s.file.size});
-			s.file.data[at] ^= masks[i];
-			if (rc != 0 && rc != -EBADMSG && rc != -ENOTSUP && rc != -EINVAL)
-				fail_msg("error %d with byte %zu changed", rc, at);
-		}
-	}
-	scene_end(&s);
-}
-
-static void test_flips(void **state)
-{
-	(void)state;
-	check_flips(fixture_of(6, false, 8, COMPRESSION_NONE));
-	check_flips(fixture_of(7, true, 4, COMPRESSION_NONE));
-	check_flips(fixture_of(7, false, 8, COMPRESSION_ZSTD));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_kinds),
-		cmocka_unit_test(test_instances),
-		cmocka_unit_test(test_ambiguous_instance),
-		cmocka_unit_test(test_no_events),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_statistics),
-		cmocka_unit_test(test_other_kinds),
-		cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_real_file),
-		cmocka_unit_test(test_latency),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_flips),
+		cmocka_unit_test(test_all_kinds), cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_instances), cmocka_unit_test(test_ambiguous_instance),
+		cmocka_unit_test(test_no_events), cmocka_unit_test(test_times),
+		cmocka_unit_test(test_cycles),	  cmocka_unit_test(test_statistics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
