@@ -11,6 +11,7 @@
 #include "trace/ringbuf.h"
 #include "trace_fixture.h"
 
+#include <stdio.h>
 
 #define PAGE 256
 
