@@ -160,6 +160,9 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.latency_req_ns = qos_latency_ns(&timeline->qos, lane->cpu),
 		.happenings_before = (uint32_t)lane->stretch.happenings.len,
 		.iowaiters = lane->iowaiters,
+		.disabled_mask = timeline->options.masks
+					 ? masks_at(timeline->options.masks, lane->cpu, time_ns)
+					 : 0,
 		.after_wake = lane->after_wake,
 		.state = NO_STATE,
 		.rcu_busy = rcu_keeps_tick(timeline->options.rcu, lane->cpu, time_ns,

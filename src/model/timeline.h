@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "cpuidle-replay.h"
 #include "model/clock.h"
+#include "model/masks.h"
 #include "model/platform.h"
 #include "model/prelude.h"
 #include "model/rcu.h"
@@ -44,15 +45,16 @@ struct period {
 	uint32_t
 		happenings_before; /* happenings of the stretch served when this decision was taken */
 	uint32_t iowaiters;
-	int16_t state;	     /* NO_STATE: decided, but never entered */
-	uint8_t entry_event; /* enum event_type of that event */
-	uint8_t entry_kind;  /* enum entry_kind */
-	uint8_t wake;	     /* enum cpir_wake */
-	uint8_t kernel_miss; /* enum miss, by cpu_idle_miss */
-	bool rcu_busy;	     /* RCU callbacks kept the tick, as far as its softirqs tell */
-	bool after_wake;     /* the period before in this stretch was ended by an interrupt */
-	bool tick_stopped;   /* before this decision */
-	bool stopped_tick;   /* this decision stopped the tick */
+	uint32_t disabled_mask; /* states disabled on this CPU then */
+	int16_t state;		/* NO_STATE: decided, but never entered */
+	uint8_t entry_event;	/* enum event_type of that event */
+	uint8_t entry_kind;	/* enum entry_kind */
+	uint8_t wake;		/* enum cpir_wake */
+	uint8_t kernel_miss;	/* enum miss, by cpu_idle_miss */
+	bool rcu_busy;		/* RCU callbacks kept the tick, as far as its softirqs tell */
+	bool after_wake;	/* the period before in this stretch was ended by an interrupt */
+	bool tick_stopped;	/* before this decision */
+	bool stopped_tick;	/* this decision stopped the tick */
 	bool got_tick;
 	bool poll_timeout; /* ended without a reschedule while polling */
 	bool resched;	   /* a reschedule was pending when the period ended */
@@ -98,6 +100,7 @@ struct timeline_options {
 	const struct clocks *clocks;
 	const struct rcu_activity *rcu;
 	const struct prelude *prelude;
+	const struct masks *masks;	      /* NULL: not known yet, the platform's */
 	const struct cpir_platform *platform; /* initial latency constraints; may be NULL */
 	struct timeline_known known;
 	uint32_t

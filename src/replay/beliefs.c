@@ -103,8 +103,8 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 	memcpy(state, beliefs->states + parent * beliefs->size, beliefs->size);
 	child->parent = parent;
 	child->sight = reading->sight;
-	child->input =
-		inputs_build(context, &reading->sight, context_disabled(context, beliefs->table));
+	child->input = inputs_build(context, &reading->sight,
+				    period->disabled_mask | context->disable_mask);
 	beliefs->policy->ops->select(beliefs->policy, beliefs->table, state, &child->input,
 				     &child->decision, NULL);
 	child->cost =

@@ -19,7 +19,4 @@ struct context {
 	uint32_t warmup;	/* decisions per CPU that do not count */
 };
 
-/** context_disabled - states CPU's governor may not use */
-uint32_t context_disabled(const struct context *context, const struct cpir_table *table);
-
 #endif

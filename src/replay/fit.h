@@ -15,7 +15,16 @@ struct fit_sample {
 
 /** fit_sample_add - keep a copy of @stretch unless there are enough; 0 or -ENOMEM */
 int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch);
+/** fit_sample_masks - now that it is known which states were disabled when, tell the sample */
+void fit_sample_masks(struct fit_sample *sample, const struct masks *masks);
 void fit_sample_free(struct fit_sample *sample);
+
+/**
+ * fit_account_cost - the cost of a trace event by the kernel's own verdicts in @sample, into @learned
+ * Only for recordings with cpu_idle_miss events. Returns 0 or -ENOMEM.
+ */
+int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform *platform,
+		     struct learned *learned);
 
 /**
  * fit_constants - choose the idle entry delays and the event cost under which @policy decides most of @sample as the

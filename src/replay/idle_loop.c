@@ -168,10 +168,16 @@ static bool unfinished(const struct life *life, const struct night *night)
 	       night->end_ns >= (int64_t)life->stretch->end_ns;
 }
 
+/* What the kernel's clock shows of a period that lasts @elapsed_ns in the trace. */
+static int64_t kernel_time(int64_t elapsed_ns, int64_t cost_ns)
+{
+	return elapsed_ns > cost_ns ? elapsed_ns - cost_ns : 0;
+}
+
 static int live_one_night(struct idle_loop *loop, struct life *life, struct cpu_stats *stats)
 {
 	struct night night = {.happenings = life->served, .ordinal = life->ordinal++};
-	int64_t begin_ns = life->now_ns, duration_ns;
+	int64_t begin_ns = life->now_ns, elapsed_ns;
 
 	night_decide(life, &night);
 	night_live(life, &night);
@@ -179,11 +185,10 @@ static int live_one_night(struct idle_loop *loop, struct life *life, struct cpu_
 		life->over = true;
 		return 0;
 	}
-	duration_ns = night.end_ns - begin_ns - life->context->learned->residency_cost_ns;
-	if (duration_ns < 0)
-		duration_ns = 0;
-	reflect(life, &night, duration_ns);
-	return count(loop, life, &night, stats, (uint64_t)duration_ns);
+	elapsed_ns = night.end_ns - begin_ns;
+	reflect(life, &night, kernel_time(elapsed_ns, life->context->learned->residency_cost_ns));
+	return count(loop, life, &night, stats,
+		     (uint64_t)kernel_time(elapsed_ns, life->context->learned->account_cost_ns));
 }
 
 /* The first tick of the stretch: as armed, else the next of the grid. */
@@ -213,7 +218,7 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 		.stretch = stretch,
 		.table = table,
 		.state = loop->states + stretch->cpu * loop->policy->ops->state_size,
-		.disabled_mask = context_disabled(loop->context, table),
+		.disabled_mask = first->disabled_mask | loop->context->disable_mask,
 		.now_ns = (int64_t)first->enter_ns,
 		.entry_ns = sight.entry_ns,
 		.tick_ns = first_tick(loop->context, first),

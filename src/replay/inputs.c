@@ -9,15 +9,6 @@
  */
 #include "replay/inputs.h"
 
-uint32_t context_disabled(const struct context *context, const struct cpir_table *table)
-{
-	uint32_t mask = context->disable_mask;
-
-	for (uint32_t i = 0; i < table->count; i++)
-		mask |= (uint32_t)table->states[i].disabled << i;
-	return mask;
-}
-
 static int64_t soonest(int64_t a, int64_t b)
 {
 	return a < b ? a : b;

@@ -19,7 +19,7 @@ struct sight {
 /** sight_of_period - what the record's governor saw when it decided @period */
 struct sight sight_of_period(const struct context *context, const struct period *period);
 
-/** inputs_build - the governor's inputs; @disabled_mask as context_disabled() gives it */
+/** inputs_build - the governor's inputs; @disabled_mask: bit i = state i disabled */
 struct policy_input inputs_build(const struct context *context, const struct sight *sight,
 				 uint32_t disabled_mask);
 

@@ -2,10 +2,6 @@
 /*
  * Learning a machine's constants from its recording.
  *
- * The kernel measures a period inside its two trace events, so the trace shows it longer by the cost of writing one.
- * Each cpu_idle_miss event (or its absence) says on which side of a threshold the kernel's own reading lay, and so
- * bounds that cost from below or above; the cost that contradicts fewest of these bounds is taken.
- *
  * The idle entry time lies after sched_switch by a part of the way to cpu_idle; measured on machines that show it,
  * about 0.4 of that way.
  */
@@ -13,19 +9,12 @@
 
 #include <errno.h>
 
-#include "replay/account.h"
-
-#define COST_STEP_NS 50
-#define COST_STEPS 400 /* up to 20 us */
 #define MIN_SAMPLES 20
 #define SWITCH_ENTRY_PERCENT 40
 #define IRQ_ENTRY_PERCENT 50
 
 struct learn {
 	const struct cpir_platform *platform;
-	bool miss_traced;
-	uint64_t cost_at_least[COST_STEPS], cost_at_most[COST_STEPS];
-	uint64_t cost_samples;
 	struct hist entry_gap[ENTRY_KINDS];
 	struct hist wake_way
 		[2]; /* last interrupt event to cpu_idle after a wake-up, [1]: stopping the tick */
@@ -33,14 +22,13 @@ struct learn {
 	struct hist wake[CPIR_STATES_MAX];
 };
 
-struct learn *learn_new(const struct cpir_platform *platform, bool miss_traced)
+struct learn *learn_new(const struct cpir_platform *platform)
 {
 	struct learn *learn = calloc(1, sizeof(*learn));
 
 	if (!learn)
 		return NULL;
 	learn->platform = platform;
-	learn->miss_traced = miss_traced;
 	return learn;
 }
 
@@ -59,38 +47,6 @@ void learn_free(struct learn *learn)
 	hist_deinit(&learn->first_gap);
 	hist_deinit(&learn->poll_limit);
 	free(learn);
-}
-
-/* One threshold against one verdict: @reached says whether the kernel's duration was at least @threshold_ns. */
-static void bound_cost(struct learn *learn, uint64_t duration_ns, uint64_t threshold_ns,
-		       bool reached)
-{
-	int64_t cost_ns = (int64_t)(duration_ns - threshold_ns);
-	int64_t step = cost_ns / COST_STEP_NS;
-
-	if (duration_ns < threshold_ns || step >= COST_STEPS)
-		return;
-	learn->cost_samples++;
-	if (reached)
-		learn->cost_at_most[step]++;
-	else
-		learn->cost_at_least[step]++;
-}
-
-static void learn_cost(struct learn *learn, const struct cpir_table *table,
-		       const struct period *period)
-{
-	const struct cpir_state *state = &table->states[period->state];
-	uint64_t duration_ns = period->exit_ns - period->enter_ns;
-	uint32_t deeper = (uint32_t)period->state + 1;
-
-	if (period->state > 0)
-		bound_cost(learn, duration_ns, state->target_residency_ns,
-			   period->kernel_miss != MISS_ABOVE);
-	if (deeper < table->count && !table->states[deeper].disabled)
-		bound_cost(learn, duration_ns,
-			   state->exit_latency_ns + table->states[deeper].target_residency_ns,
-			   period->kernel_miss == MISS_BELOW);
 }
 
 static int learn_gaps(struct learn *learn, const struct stretch *stretch, size_t i)
@@ -148,34 +104,11 @@ int learn_stretch(struct learn *learn, const struct stretch *stretch)
 
 		if (period->cut || period->state < 0 || (uint32_t)period->state >= table->count)
 			continue;
-		if (learn->miss_traced)
-			learn_cost(learn, table, period);
 		ret = learn_gaps(learn, stretch, i);
 		if (ret < 0)
 			return ret;
 	}
 	return learn_wakes(learn, stretch);
-}
-
-static void finish_cost(struct learn *learn, struct learned *learned)
-{
-	uint64_t wrong = 0, best;
-	unsigned best_step = 0;
-
-	/* At cost 0 every "not reached" bound is violated; each step up mends those below it and breaks others. */
-	for (unsigned step = 0; step < COST_STEPS; step++)
-		wrong += learn->cost_at_least[step];
-	best = wrong;
-	for (unsigned step = 0; step < COST_STEPS; step++) {
-		wrong += learn->cost_at_most[step];
-		wrong -= learn->cost_at_least[step];
-		if (wrong < best) {
-			best = wrong;
-			best_step = step + 1;
-		}
-	}
-	learned->residency_samples = learn->cost_samples;
-	learned->residency_cost_ns = (int64_t)best_step * COST_STEP_NS;
 }
 
 static int64_t median(const struct hist *hist)
@@ -191,7 +124,6 @@ void learn_finish(struct learn *learn, const struct cpir_table *table, struct le
 		[ENTRY_IRQ] = IRQ_ENTRY_PERCENT,
 	};
 
-	finish_cost(learn, &learned);
 	for (unsigned i = 0; i < ENTRY_KINDS; i++) {
 		learned.entry_samples[i] = learn->entry_gap[i].count;
 		learned.entry_delay_ns[i] = median(&learn->entry_gap[i]) * percent[i] / 100;

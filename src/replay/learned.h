@@ -11,6 +11,7 @@
 
 /** struct learned - all in ns */
 struct learned {
+	int64_t account_cost_ns; /* the same for telling above from below: what the kernel's verdicts say */
 	int64_t residency_cost_ns; /* a period in the trace is this much longer than the kernel's own reading */
 	uint64_t residency_samples;
 	int64_t entry_delay_ns[ENTRY_KINDS]; /* from the traced event to the idle entry time */
@@ -33,11 +34,8 @@ struct learned {
 
 struct learn;
 
-/**
- * learn_new - @platform gives the state tables and must outlive it; @miss_traced: cpu_idle_miss events are in the trace,
- * so that their absence tells something; NULL: no memory
- */
-struct learn *learn_new(const struct cpir_platform *platform, bool miss_traced);
+/** learn_new - @platform gives the state tables and must outlive it; NULL: no memory */
+struct learn *learn_new(const struct cpir_platform *platform);
 void learn_free(struct learn *learn);
 
 /** learn_stretch - take in one stretch; 0 or -ENOMEM */

@@ -119,9 +119,8 @@ static void record_period(struct study *study, const struct cpir_table *table, u
 			  const struct period *period)
 {
 	struct cpu_stats *stats = &study->record[cpu];
-	uint32_t mask = context_disabled(&study->context, table);
-	int64_t ns =
-		(int64_t)(period->exit_ns - period->enter_ns) - study->learned.residency_cost_ns;
+	uint32_t mask = period->disabled_mask | study->context.disable_mask;
+	int64_t ns = (int64_t)(period->exit_ns - period->enter_ns) - study->learned.account_cost_ns;
 	uint64_t duration_ns = ns > 0 ? (uint64_t)ns : 0;
 	struct outcome outcome = {
 		.state = period->state,
@@ -266,6 +265,7 @@ void study_deinit(struct study *study)
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);
 	prelude_free(&study->prelude);
+	masks_free(&study->masks);
 	fit_sample_free(&study->sample);
 	cpir_platform_free(study->platform);
 	trace_close(study->trace);

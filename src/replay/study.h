@@ -29,6 +29,8 @@ struct study {
 	struct learned learned;
 	struct rcu_activity rcu;
 	struct prelude prelude;
+	struct masks masks;
+	bool masks_known;
 	struct fit_sample sample;
 	struct context context;
 	uint64_t counts[EV_COUNT];

@@ -100,13 +100,46 @@ static uint32_t timeline_release(const char *kernel)
 
 struct lesson {
 	struct learn *learn;
+	struct masks *masks;
+	bool miss_traced;
+	const struct cpir_platform *platform;
 	struct fit_sample *sample;
 };
+
+/* Durations within this of a threshold prove nothing: the cost of a trace event is not known yet. */
+#define MASK_SLACK_NS 30000
+
+static int learn_masks(const struct lesson *lesson, const struct stretch *stretch)
+{
+	const struct cpir_table *table = cpir_platform_table(lesson->platform, stretch->cpu);
+	int ret = 0;
+
+	for (size_t i = 0; table && i < stretch->periods.len && !ret; i++) {
+		const struct period *period = &stretch->periods.ptr[i];
+		struct mask_evidence evidence = {
+			.cpu = stretch->cpu,
+			.state = period->state,
+			.enter_ns = period->enter_ns,
+			.duration_ns = period->exit_ns - period->enter_ns,
+			.slack_ns = MASK_SLACK_NS,
+			.judged = lesson->miss_traced,
+			.above = period->kernel_miss == MISS_ABOVE,
+			.below = period->kernel_miss == MISS_BELOW,
+		};
+
+		if (!period->cut && period->state >= 0 && period->state < (int)table->count)
+			ret = masks_feed(lesson->masks, table, &evidence);
+	}
+	return ret;
+}
 
 static int learn_sink(void *arg, struct stretch *stretch)
 {
 	struct lesson *lesson = arg;
 	int ret = learn_stretch(lesson->learn, stretch);
+
+	if (!ret)
+		ret = learn_masks(lesson, stretch);
 
 	return ret < 0 || !lesson->sample ? ret : fit_sample_add(lesson->sample, stretch);
 }
@@ -119,6 +152,7 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 		.clocks = &study->clocks,
 		.rcu = &study->rcu,
 		.prelude = &study->prelude,
+		.masks = study->masks_known ? &study->masks : NULL,
 		.platform = study->platform,
 		.known = study->context.known,
 		.release = timeline_release(study->kernel),
@@ -149,20 +183,30 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 
 static int learn_pass(struct study *study, struct cpir_error *err)
 {
-	struct learn *learn = learn_new(study->platform, study->context.known.miss);
-	struct lesson lesson = {.learn = learn};
+	struct learn *learn = learn_new(study->platform);
+	struct lesson lesson = {
+		.learn = learn,
+		.masks = &study->masks,
+		.miss_traced = study->context.known.miss,
+		.platform = study->platform,
+	};
 	int ret;
 
 	if (!learn)
 		return error_oom(err);
-	if (study->options->mode != CPIR_REPORT)
-		lesson.sample = &study->sample;
+	lesson.sample = &study->sample;
 	ret = study_timeline(study, learn_sink, &lesson, err);
+	if (!ret)
+		ret = masks_finish(&study->masks, study->end_ns);
+	study->masks_known = true;
+	fit_sample_masks(&study->sample, &study->masks);
 	if (!ret)
 		learn_finish(learn,
 			     cpir_platform_table(study->platform, cpu_set_next(&study->cpus, 0)),
 			     &study->learned);
 	learn_free(learn);
+	if (!ret && study->context.known.miss)
+		ret = fit_account_cost(&study->sample, study->platform, &study->learned);
 	return ret;
 }
 
@@ -185,7 +229,8 @@ int study_prepare(struct study *study, struct cpir_error *err)
 	if (!ret)
 		ret = load_platform(study, err);
 	if (!ret &&
-	    (rcu_init(&study->rcu, study->info->cpus) < 0 || prelude_init(&study->prelude) < 0))
+	    (rcu_init(&study->rcu, study->info->cpus) < 0 || prelude_init(&study->prelude) < 0 ||
+	     masks_init(&study->masks, study->info->cpus, study->platform) < 0))
 		ret = error_oom(err);
 	if (!ret)
 		ret = clock_pass(study, err);

@@ -217,10 +217,11 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 	beliefs = beliefs_of(verify, stretch->cpu, table);
 	if (!beliefs)
 		return -ENOMEM;
-	judged.disabled_mask = context_disabled(verify->context, table);
+
 	beliefs_stretch(beliefs);
 	for (size_t i = 0; i < stretch->periods.len; i++) {
 		judged.period = &stretch->periods.ptr[i];
+		judged.disabled_mask = judged.period->disabled_mask | verify->context->disable_mask;
 		verify_period(verify, stretch, &judged, counts);
 	}
 	return 0;
