@@ -118,6 +118,7 @@ static void settle_hz(struct clocks *clocks, uint32_t hz)
 	size_t best = 0;
 
 	clocks->hz = hz;
+	clocks->hz_origin = hz ? HZ_GIVEN : HZ_UNKNOWN;
 	if (!hz) {
 		for (size_t i = 1; i < array_size(hz_candidates); i++) {
 			if (clocks->hz_votes[i] > clocks->hz_votes[best])
@@ -126,7 +127,7 @@ static void settle_hz(struct clocks *clocks, uint32_t hz)
 		if (clocks->hz_votes[best] >= HZ_VOTES_MIN &&
 		    clocks->hz_votes[best] * 2 > clocks->tick_samples) {
 			clocks->hz = hz_candidates[best];
-			clocks->hz_inferred = true;
+			clocks->hz_origin = HZ_TICKS;
 		}
 	}
 	clocks->tick_ns = clocks->hz ? tick_period_ns(clocks->hz) : 0;
@@ -184,6 +185,19 @@ void clocks_finish(struct clocks *clocks, uint32_t hz)
 	settle_phase(clocks);
 	settle_jiffies(clocks);
 	array_free(&clocks->jiffies);
+}
+
+int clocks_take_grid(struct clocks *clocks, uint32_t hz, int64_t phase_ns)
+{
+	if (!clocks->hz) {
+		clocks->hz = hz;
+		clocks->hz_origin = HZ_GATHERED;
+		clocks->tick_ns = tick_period_ns(hz);
+	}
+	clocks->tick_phase_ns = phase_ns;
+	clocks->tick_phase_known = true;
+	/* Nothing tells CLOCK_MONOTONIC from the trace clock, and nothing needs to. */
+	return line_feed(&clocks->mono, 0, 0);
 }
 
 void clocks_free(struct clocks *clocks)

@@ -29,7 +29,12 @@ struct clocks {
 	uint64_t hz_votes[8]; /* by candidate of clocks_hz_candidates */
 	uint64_t tick_samples;
 	uint32_t hz; /* result, or what was set beforehand; 0 unknown */
-	bool hz_inferred;
+	enum hz_origin {
+		HZ_UNKNOWN,
+		HZ_GIVEN,    /* by the platform or an option */
+		HZ_TICKS,    /* inferred from the tick timer's expiries */
+		HZ_GATHERED, /* inferred from where periods end */
+	} hz_origin;
 	int64_t tick_ns;       /* 0 unknown */
 	int64_t tick_phase_ns; /* CLOCK_MONOTONIC time of a tick modulo tick_ns */
 	bool tick_phase_known;
@@ -51,6 +56,9 @@ int clocks_feed(struct clocks *clocks, const struct event *event);
 
 /** clocks_finish - settle HZ (unless @hz is not 0), tick grid and jiffies; call once after the last event */
 void clocks_finish(struct clocks *clocks, uint32_t hz);
+
+/** clocks_take_grid - no timer events told the tick rate: @hz with ticks at @phase_ns of the trace clock; 0 or -ENOMEM */
+int clocks_take_grid(struct clocks *clocks, uint32_t hz, int64_t phase_ns);
 void clocks_free(struct clocks *clocks);
 
 /** clocks_to_mono - an hrtimer's expiry in CLOCK_MONOTONIC, whatever clock it counts in; TIME_NONE when unknown */

@@ -15,12 +15,14 @@
 #define COST_TICK 6
 #define COST_UNSUPPORTED 4
 #define FADE_SHIFT 3 /* an eighth of the cost is forgotten with each decision */
+#define FAVOUR_MAX 16
 #define CHILDREN_MAX (BELIEFS_MAX * READINGS_MAX)
 
 /* struct belief - without the governor's state, which lies in a block of its own */
 struct belief {
 	unsigned cost;
 	unsigned parent;
+	bool near_timer;   /* read with the timer that may have ended the period */
 	bool tick_stopped; /* followed by the decisions where no event tells */
 	struct sight sight;
 	struct policy_input input;
@@ -32,6 +34,8 @@ struct beliefs {
 	const struct cpir_table *table;
 	size_t size; /* of one state */
 	unsigned count, child_count;
+	int timer_favour
+		[CPIR_WAKE_COUNT]; /* how often the record spoke for the near timer rather than the far, by wake event */
 	struct belief belief[BELIEFS_MAX], child[CHILDREN_MAX];
 	char *states, *child_states; /* @size each */
 };
@@ -79,6 +83,7 @@ static char *child_state(const struct beliefs *beliefs, unsigned child)
 /* struct reading - one way to read the inputs of a decision, and what speaks against it */
 struct reading {
 	struct sight sight;
+	bool near_timer;
 	unsigned cost;
 };
 
@@ -103,6 +108,7 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 	memcpy(state, beliefs->states + parent * beliefs->size, beliefs->size);
 	child->parent = parent;
 	child->sight = reading->sight;
+	child->near_timer = reading->near_timer;
 	child->input = inputs_build(context, &reading->sight,
 				    period->disabled_mask | context->disable_mask);
 	beliefs->policy->ops->select(beliefs->policy, beliefs->table, state, &child->input,
@@ -140,15 +146,21 @@ static void read_timer(struct beliefs *beliefs, const struct context *context,
 		       const struct period *period, unsigned parent)
 {
 	struct reading reading = {.sight = sight_of_period(context, period)};
-	bool own = period->wake != CPIR_WAKE_TASK_REMOTE && period->wake != CPIR_WAKE_IRQ;
+	int favour = beliefs->timer_favour[period->wake];
+
+	/* Until the record has spoken: what another CPU woke was not ended by a timer here. */
+	if (!favour)
+		favour = period->wake == CPIR_WAKE_TASK_REMOTE ? -1 : 1;
 
 	if (!context->known.tick)
 		reading.sight.tick_stopped = beliefs->belief[parent].tick_stopped;
 	reading.sight.hrtimer_ns = (int64_t)period->exit_ns;
-	reading.cost = own ? 0 : COST_UNSUPPORTED;
+	reading.near_timer = true;
+	reading.cost = favour > 0 ? 0 : COST_UNSUPPORTED;
 	add_child(beliefs, context, period, parent, &reading);
 	reading.sight.hrtimer_ns = TIME_NONE;
-	reading.cost = own ? COST_UNSUPPORTED / 2 : 0;
+	reading.near_timer = false;
+	reading.cost = favour < 0 ? 0 : COST_UNSUPPORTED;
 	add_child(beliefs, context, period, parent, &reading);
 }
 
@@ -222,6 +234,24 @@ static void select_best(struct beliefs *beliefs)
 	}
 }
 
+/* Which of the two readings of an unknown timer does the record speak for? Only where they differ does it tell. */
+static void favour_timer(struct beliefs *beliefs, const struct period *period)
+{
+	int *favour = &beliefs->timer_favour[period->wake];
+	bool near_right = false, far_right = false;
+
+	for (unsigned i = 0; i < beliefs->child_count; i++) {
+		bool right = beliefs->child[i].decision.state == period->state;
+
+		near_right |= right && beliefs->child[i].near_timer;
+		far_right |= right && !beliefs->child[i].near_timer;
+	}
+	if (near_right && !far_right && *favour < FAVOUR_MAX)
+		(*favour)++;
+	if (far_right && !near_right && *favour > -FAVOUR_MAX)
+		(*favour)--;
+}
+
 void beliefs_learn(struct beliefs *beliefs, struct period *period,
 		   const struct policy_outcome *outcome)
 {
@@ -229,6 +259,8 @@ void beliefs_learn(struct beliefs *beliefs, struct period *period,
 		if (period->state >= 0 && beliefs->child[i].decision.state != period->state)
 			beliefs->child[i].cost += COST_STATE;
 	}
+	if (period->state >= 0)
+		favour_timer(beliefs, period);
 	select_best(beliefs);
 	for (unsigned i = 0; i < beliefs->count; i++)
 		beliefs->policy->ops->reflect(beliefs->policy, beliefs->table,

@@ -67,7 +67,10 @@ static int hz_fact(const struct study *study, struct result_owner *owner)
 
 	if (!study->clocks.hz)
 		return fact(owner, "HZ", "unknown", "neither platform nor tick events");
-	if (study->clocks.hz_inferred)
+	if (study->clocks.hz_origin == HZ_GATHERED)
+		origin = result_text(owner, "inferred from the ends of %" PRIu64 " periods",
+				     study->guess.samples);
+	else if (study->clocks.hz_origin == HZ_TICKS)
 		origin = result_text(owner, "inferred from %" PRIu64 " tick timer starts",
 				     study->clocks.tick_samples);
 	else if (study->options->hz)

@@ -265,6 +265,7 @@ void study_deinit(struct study *study)
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);
 	prelude_free(&study->prelude);
+	tick_guess_free(&study->guess);
 	masks_free(&study->masks);
 	fit_sample_free(&study->sample);
 	cpir_platform_free(study->platform);

@@ -5,6 +5,7 @@
 
 #include "base/parse.h"
 #include "model/rcu.h"
+#include "model/tick_guess.h"
 #include "replay/fit.h"
 #include "replay/idle_loop.h"
 #include "replay/stats.h"
@@ -29,6 +30,8 @@ struct study {
 	struct learned learned;
 	struct rcu_activity rcu;
 	struct prelude prelude;
+	struct tick_guess guess;
+	uint64_t step_ns; /* smallest step between two time stamps */
 	struct masks masks;
 	bool masks_known;
 	struct fit_sample sample;

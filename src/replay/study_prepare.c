@@ -59,10 +59,31 @@ static int count_pass_event(struct study *study, const struct event *event)
 {
 	if (!study->begin_ns)
 		study->begin_ns = event->time_ns;
+	if (event->time_ns > study->end_ns &&
+	    (!study->step_ns || event->time_ns - study->end_ns < study->step_ns))
+		study->step_ns = event->time_ns - study->end_ns;
 	study->end_ns = event->time_ns;
+	tick_guess_feed(&study->guess, event);
 	if (rcu_feed(&study->rcu, event) < 0 || prelude_feed(&study->prelude, event) < 0)
 		return -ENOMEM;
 	return clocks_feed(&study->clocks, event);
+}
+
+/* Without timer events the grid of the tick shows in where periods end, if anywhere. */
+static int settle_clocks(struct study *study, struct cpir_error *err)
+{
+	int64_t phase_ns;
+	uint32_t hz;
+
+	clocks_finish(&study->clocks,
+		      study->options->hz ? study->options->hz : study->platform->hz);
+	if (study->clocks.tick_phase_known)
+		return 0;
+	hz = tick_guess_rate(&study->guess, &phase_ns);
+	if (hz && (!study->clocks.hz || study->clocks.hz == hz) &&
+	    clocks_take_grid(&study->clocks, hz, phase_ns) < 0)
+		return error_oom(err);
+	return 0;
 }
 
 /* One pass for the clocks, the event counts and the span of the trace. */
@@ -83,10 +104,7 @@ static int clock_pass(struct study *study, struct cpir_error *err)
 	for (unsigned type = 0; type < EV_COUNT; type++)
 		study->counts[type] = trace_merge_count(merge, type);
 	trace_merge_close(merge);
-	if (ret == 0)
-		clocks_finish(&study->clocks,
-			      study->options->hz ? study->options->hz : study->platform->hz);
-	return ret;
+	return ret < 0 ? ret : settle_clocks(study, err);
 }
 
 static uint32_t timeline_release(const char *kernel)
@@ -230,6 +248,7 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		ret = load_platform(study, err);
 	if (!ret &&
 	    (rcu_init(&study->rcu, study->info->cpus) < 0 || prelude_init(&study->prelude) < 0 ||
+	     tick_guess_init(&study->guess, study->info->cpus) < 0 ||
 	     masks_init(&study->masks, study->info->cpus, study->platform) < 0))
 		ret = error_oom(err);
 	if (!ret)
