@@ -45,6 +45,14 @@ struct lane {
 	uint32_t iowaiters;
 };
 
+/** struct blocked - a task asleep in the state that waiting for a disk leaves it in, and the CPU that counts it */
+struct blocked {
+	int32_t pid; /* 0 none */
+	uint32_t cpu;
+};
+
+#define BLOCKED 1024 /* direct-mapped by pid: a collision forgets one sleeper */
+
 /** struct waking - the last waking of a task, until its wake-up tells on which CPU */
 struct waking {
 	int32_t pid;
@@ -61,6 +69,7 @@ struct timeline {
 	struct timers *wheel;
 	struct qos qos;
 	struct waking wakings[WAKINGS];
+	struct blocked blocked[BLOCKED];
 };
 
 /* tick.c */
@@ -78,6 +87,10 @@ int pending_feed(struct timeline *timeline, struct lane *lane, const struct even
 int64_t pending_hrtimer_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
 int64_t pending_stale_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
 int64_t pending_wheel_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
+
+/* iowait.c */
+void iowait_switch(struct timeline *timeline, struct lane *lane, const struct event *event);
+void iowait_woken(struct timeline *timeline, int32_t pid);
 
 /* wakeups.c */
 int wakeups_feed(struct timeline *timeline, struct lane *lane, const struct event *event);

@@ -246,6 +246,8 @@ static int switch_event(struct timeline *timeline, struct lane *lane, const stru
 {
 	int ret = 0;
 
+	iowait_switch(timeline, lane, event);
+
 	if (event->u.sw.next_pid == 0) {
 		if (lane->open)
 			ret = stretch_end(timeline, lane, event->time_ns, false);

@@ -184,6 +184,8 @@ int wakeups_task(struct timeline *timeline, const struct event *event)
 	struct waking *waking = &timeline->wakings[(uint32_t)event->u.wake.pid % WAKINGS];
 	struct waking seen = {event->u.wake.pid, event->cpu, event->time_ns};
 
+	iowait_woken(timeline, event->u.wake.pid);
+
 	if (event->type == EV_SCHED_WAKING) {
 		*waking = seen;
 		if (!timeline->options.known.wakeups)
