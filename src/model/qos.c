@@ -77,8 +77,20 @@ static void target(struct qos *qos, const struct event *event)
 	qos->last[event->cpu].kind = LAST_NONE;
 }
 
+/* Limits whose event does not tell the CPU take effect when their time has come. */
+static void follow_guess(struct qos *qos, uint64_t time_ns)
+{
+	while (qos->guess && qos->next_guess < qos->guess->windows.len &&
+	       qos->guess->windows.ptr[qos->next_guess].begin_ns <= time_ns) {
+		const struct qos_window *window = &qos->guess->windows.ptr[qos->next_guess++];
+
+		set_device(qos, window->cpu, window->limit_us);
+	}
+}
+
 void qos_feed(struct qos *qos, const struct event *event)
 {
+	follow_guess(qos, event->time_ns);
 	if (event->cpu >= qos->cpus)
 		return;
 	switch (event->type) {

@@ -4,6 +4,7 @@
 #define MODEL_QOS_H
 
 #include "base/error.h"
+#include "model/qos_guess.h"
 #include "model/platform.h"
 #include "trace/event.h"
 
@@ -14,6 +15,8 @@ struct qos {
 	int32_t global_us;
 	uint32_t cpus;
 	int32_t *cpu_us;
+	const struct qos_guess *guess; /* limits without a name, NULL none */
+	size_t next_guess;
 	struct {
 		int32_t pid; /* task of the last request event there */
 		int8_t kind; /* what that request was, enum in qos.c */

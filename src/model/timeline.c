@@ -33,6 +33,7 @@ struct timeline *timeline_new(const struct timeline_options *options)
 		timeline_free(timeline);
 		return NULL;
 	}
+	timeline->qos.guess = options->qos_guess;
 	for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
 		timeline->lanes[cpu].cpu = cpu;
 		timeline->lanes[cpu].stretch.cpu = cpu;

@@ -13,6 +13,7 @@
 #include "model/masks.h"
 #include "model/platform.h"
 #include "model/prelude.h"
+#include "model/qos_guess.h"
 #include "model/rcu.h"
 #include "trace/source.h"
 
@@ -100,6 +101,7 @@ struct timeline_options {
 	const struct clocks *clocks;
 	const struct rcu_activity *rcu;
 	const struct prelude *prelude;
+	const struct qos_guess *qos_guess;    /* NULL: not known yet */
 	const struct masks *masks;	      /* NULL: not known yet, the platform's */
 	const struct cpir_platform *platform; /* initial latency constraints; may be NULL */
 	struct timeline_known known;

@@ -267,6 +267,7 @@ void study_deinit(struct study *study)
 	prelude_free(&study->prelude);
 	tick_guess_free(&study->guess);
 	masks_free(&study->masks);
+	qos_guess_free(&study->qos_guess);
 	fit_sample_free(&study->sample);
 	cpir_platform_free(study->platform);
 	trace_close(study->trace);

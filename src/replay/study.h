@@ -33,6 +33,7 @@ struct study {
 	struct tick_guess guess;
 	uint64_t step_ns; /* smallest step between two time stamps */
 	struct masks masks;
+	struct qos_guess qos_guess;
 	bool masks_known;
 	struct fit_sample sample;
 	struct context context;

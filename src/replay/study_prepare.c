@@ -64,7 +64,8 @@ static int count_pass_event(struct study *study, const struct event *event)
 		study->step_ns = event->time_ns - study->end_ns;
 	study->end_ns = event->time_ns;
 	tick_guess_feed(&study->guess, event);
-	if (rcu_feed(&study->rcu, event) < 0 || prelude_feed(&study->prelude, event) < 0)
+	if (rcu_feed(&study->rcu, event) < 0 || prelude_feed(&study->prelude, event) < 0 ||
+	    qos_guess_event(&study->qos_guess, event) < 0)
 		return -ENOMEM;
 	return clocks_feed(&study->clocks, event);
 }
@@ -119,6 +120,7 @@ static uint32_t timeline_release(const char *kernel)
 struct lesson {
 	struct learn *learn;
 	struct masks *masks;
+	struct qos_guess *qos_guess;
 	bool miss_traced;
 	const struct cpir_platform *platform;
 	struct fit_sample *sample;
@@ -145,8 +147,11 @@ static int learn_masks(const struct lesson *lesson, const struct stretch *stretc
 			.below = period->kernel_miss == MISS_BELOW,
 		};
 
-		if (!period->cut && period->state >= 0 && period->state < (int)table->count)
-			ret = masks_feed(lesson->masks, table, &evidence);
+		if (period->cut || period->state < 0 || period->state >= (int)table->count)
+			continue;
+		qos_guess_entry(lesson->qos_guess, stretch->cpu, period->enter_ns,
+				table->states[period->state].exit_latency_ns);
+		ret = masks_feed(lesson->masks, table, &evidence);
 	}
 	return ret;
 }
@@ -170,6 +175,7 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 		.clocks = &study->clocks,
 		.rcu = &study->rcu,
 		.prelude = &study->prelude,
+		.qos_guess = study->masks_known ? &study->qos_guess : NULL,
 		.masks = study->masks_known ? &study->masks : NULL,
 		.platform = study->platform,
 		.known = study->context.known,
@@ -205,6 +211,7 @@ static int learn_pass(struct study *study, struct cpir_error *err)
 	struct lesson lesson = {
 		.learn = learn,
 		.masks = &study->masks,
+		.qos_guess = &study->qos_guess,
 		.miss_traced = study->context.known.miss,
 		.platform = study->platform,
 	};
@@ -216,6 +223,7 @@ static int learn_pass(struct study *study, struct cpir_error *err)
 	ret = study_timeline(study, learn_sink, &lesson, err);
 	if (!ret)
 		ret = masks_finish(&study->masks, study->end_ns);
+	qos_guess_finish(&study->qos_guess);
 	study->masks_known = true;
 	fit_sample_masks(&study->sample, &study->masks);
 	if (!ret)
@@ -248,6 +256,7 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		ret = load_platform(study, err);
 	if (!ret &&
 	    (rcu_init(&study->rcu, study->info->cpus) < 0 || prelude_init(&study->prelude) < 0 ||
+	     qos_guess_init(&study->qos_guess, study->info->cpus) < 0 ||
 	     tick_guess_init(&study->guess, study->info->cpus) < 0 ||
 	     masks_init(&study->masks, study->info->cpus, study->platform) < 0))
 		ret = error_oom(err);
