@@ -224,6 +224,8 @@ struct cpir_study_options {
 	uint32_t disable_mask;	 /* states disabled for every CPU, bit i = state i */
 	uint32_t warmup;	 /* decisions per CPU that do not count; UINT32_MAX: default 64 */
 	uint32_t threads;	 /* 0: one per CPU of this machine */
+	uint32_t
+		differences; /* CPIR_REPLAY: disagreements to list, the first ones; UINT32_MAX: all */
 	void (*progress)(void *arg, unsigned permille);
 	void *progress_arg;
 };
@@ -325,6 +327,19 @@ struct cpir_agreement {
 	uint64_t by_state[CPIR_STATES_MAX][CPIR_STATES_MAX]; /* [recorded][decided] */
 };
 
+/** struct cpir_difference - one decision of the record that the verified policy takes otherwise */
+struct cpir_difference {
+	uint32_t cpu;
+	uint64_t time_ns, duration_ns; /* the recorded period */
+	int recorded, decided;	       /* states */
+	enum cpir_cause cause;
+	int64_t predicted_ns; /* INT64_MAX: none */
+	int64_t sleep_length_ns, delta_next_ns;
+	bool looked_up; /* the policy asked for these two */
+	bool tick_stopped;
+	const char *reason; /* the rule that fired */
+};
+
 /** struct cpir_miss_check - our above/below against the trace's cpu_idle_miss events, period by period */
 struct cpir_miss_check {
 	bool valid;
@@ -385,6 +400,10 @@ struct cpir_result {
 	size_t fact_count;
 	const char **warnings;
 	size_t warning_count;
+	bool has_differences;		     /* were they asked for? */
+	uint64_t difference_total;	     /* all there are, listed or not */
+	struct cpir_difference *differences; /* in time order */
+	size_t difference_count;
 };
 
 /**

@@ -5,12 +5,14 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/study.h"
+#include "cli/threshold.h"
 
 #include <errno.h>
 
 struct compare_args {
 	struct study_args common;
 	ARRAY(const char *) policies;
+	struct thresholds thresholds;
 };
 
 static const struct argp_option options[] = {
@@ -35,6 +37,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct compare_args *args = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[1] = &args->thresholds;
+		return parse_trace(key, arg, state, &args->common);
 	case 'b':
 		args->common.study.baseline = arg;
 		return 0;
@@ -51,7 +56,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int command_compare(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&study_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {
+		{&study_argp, 0, NULL, 0}, {&threshold_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -64,13 +70,16 @@ int command_compare(int argc, char **argv)
 		.children = children,
 	};
 	_cleanup_(study_cleanup) struct cpir_result *result = NULL;
-	struct compare_args args = {.common = study_args_default(CPIR_COMPARE)};
+	struct compare_args args = {.common = study_args_default(CPIR_COMPARE),
+				    .thresholds = thresholds_none};
 	int status = EXIT_USAGE;
 
 	if (!argp_parse(&argp, argc, argv, 0, NULL, &args)) {
 		args.common.study.policies = args.policies.ptr;
 		args.common.study.policy_count = args.policies.len;
 		status = study_run(&args.common, &result);
+		if (!status)
+			status = thresholds_judge(&args.thresholds, result);
 	}
 	array_free(&args.policies);
 	return status;

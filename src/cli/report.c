@@ -3,15 +3,26 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/study.h"
+#include "cli/threshold.h"
+
+struct report_args {
+	struct study_args common;
+	struct thresholds thresholds;
+};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	return parse_trace(key, arg, state, state->input);
+	struct report_args *args = state->input;
+
+	if (key == ARGP_KEY_INIT)
+		state->child_inputs[1] = &args->thresholds;
+	return parse_trace(key, arg, state, &args->common);
 }
 
 int command_report(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&study_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {
+		{&study_argp, 0, NULL, 0}, {&miss_threshold_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "TRACE",
@@ -20,9 +31,12 @@ int command_report(int argc, char **argv)
 		.children = children,
 	};
 	_cleanup_(study_cleanup) struct cpir_result *result = NULL;
-	struct study_args args = study_args_default(CPIR_REPORT);
+	struct report_args args = {.common = study_args_default(CPIR_REPORT),
+				   .thresholds = thresholds_none};
+	int status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
 		return EXIT_USAGE;
-	return study_run(&args, &result);
+	status = study_run(&args.common, &result);
+	return status ? status : thresholds_judge(&args.thresholds, result);
 }

@@ -45,6 +45,7 @@ void cpir_result_free(struct cpir_result *result)
 	free(result->platform.tables);
 	free(result->trace.events);
 	free(result->delays);
+	free(result->differences);
 	free(owner);
 }
 
@@ -246,6 +247,22 @@ static int fill_delays(const struct study *study, struct result_owner *owner)
 	return 0;
 }
 
+static int fill_differences(const struct study *study, struct cpir_result *result)
+{
+	const struct differences *from = &study->differences;
+
+	result->has_differences = from->limit > 0;
+	result->difference_total = from->total;
+	if (!from->rows.len)
+		return 0;
+	result->differences = malloc(from->rows.len * sizeof(*result->differences));
+	if (!result->differences)
+		return -ENOMEM;
+	memcpy(result->differences, from->rows.ptr, from->rows.len * sizeof(*result->differences));
+	result->difference_count = from->rows.len;
+	return 0;
+}
+
 int study_result(const struct study *study, struct cpir_result **ret_result)
 {
 	struct result_owner *owner = calloc(1, sizeof(*owner));
@@ -268,6 +285,8 @@ int study_result(const struct study *study, struct cpir_result **ret_result)
 		ret = fill_runs(study, owner);
 	if (!ret && study->options->mode != CPIR_REPORT)
 		ret = fill_delays(study, owner);
+	if (!ret)
+		ret = fill_differences(study, &owner->result);
 	if (!ret)
 		ret = facts_fill(study, owner);
 	if (ret < 0) {

@@ -88,6 +88,9 @@ int study_policies(struct study *study, struct cpir_error *err)
 	study->verify = verify_new(&study->context, study->baseline, study->info->cpus);
 	if (!study->verify)
 		return error_oom(err);
+	study->differences.limit = study->options->differences;
+	if (study->differences.limit)
+		verify_watch(study->verify, differences_watch, &study->differences);
 	if (study->options->mode != CPIR_COMPARE)
 		return 0;
 	ret = parse_policy(study, study->baseline->name, &baseline, err);
@@ -255,6 +258,7 @@ void study_deinit(struct study *study)
 		cpir_policy_free(study->what_ifs.ptr[i].policy);
 	}
 	array_free(&study->what_ifs);
+	differences_deinit(&study->differences);
 	verify_free(study->verify);
 	cpir_policy_free(study->baseline);
 	for (uint32_t cpu = 0; study->record && cpu < study->info->cpus; cpu++)
@@ -288,6 +292,8 @@ int cpir_study_run(const struct cpir_study_options *options, struct cpir_result 
 		ret = study_timeline(&study, replay_sink, &study, err);
 	if (ret < 0)
 		return ret;
-	ret = study_result(&study, ret_result);
+	ret = differences_finish(&study.differences);
+	if (!ret)
+		ret = study_result(&study, ret_result);
 	return ret < 0 ? error_oom(err) : 0;
 }

@@ -6,6 +6,7 @@
 #include "base/parse.h"
 #include "model/rcu.h"
 #include "model/tick_guess.h"
+#include "replay/differences.h"
 #include "replay/fit.h"
 #include "replay/idle_loop.h"
 #include "replay/stats.h"
@@ -46,6 +47,7 @@ struct study {
 	struct cpu_stats *record;	/* per CPU */
 	uint64_t *decisions;		/* per CPU, for the warm-up */
 	struct cpir_miss_check miss_check;
+	struct differences differences;
 	uint64_t lost_stretches, cut_periods, foreign_states;
 };
 

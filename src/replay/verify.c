@@ -68,6 +68,7 @@ struct judged {
 	struct period *period;
 	uint32_t disabled_mask;
 	struct belief_decision best;
+	enum cpir_cause cause;
 };
 
 void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
@@ -124,7 +125,7 @@ static void tally(struct verify *verify, const struct judged *judged)
 		agreement->agreed++;
 		return;
 	}
-	agreement->by_cause[find_cause(verify, judged)]++;
+	agreement->by_cause[judged->cause]++;
 }
 
 /* What the governor was told came of it, as the record has it. */
@@ -169,13 +170,29 @@ static void watch(const struct verify *verify, const struct stretch *stretch,
 	struct verified verified = {
 		.stretch = stretch,
 		.period = judged->period,
+		.sight = &judged->best.sight,
 		.input = &judged->best.input,
 		.decision = &judged->best.decision,
+		.before = judged->best.before,
 		.state = judged->best.state,
+		.cause = judged->cause,
 		.counts = counts,
 	};
 
 	verify->watch(verify->watch_arg, &verified);
+}
+
+void verify_steps(const struct verify *verify, const struct verified *verified,
+		  struct policy_steps *ret_steps)
+{
+	const struct policy_ops *ops = verify->policy->ops;
+	const struct cpir_table *table =
+		cpir_platform_table(verify->context->platform, verified->stretch->cpu);
+	struct policy_decision decision;
+
+	ret_steps->count = 0;
+	memcpy(verify->trial, verified->before, ops->state_size);
+	ops->select(verify->policy, table, verify->trial, verified->input, &decision, ret_steps);
 }
 
 static struct beliefs *beliefs_of(struct verify *verify, uint32_t cpu,
@@ -196,6 +213,8 @@ static void verify_period(struct verify *verify, const struct stretch *stretch,
 	if (period->cut || period->state >= (int)judged->table->count || !period->decided)
 		return;
 	beliefs_decide(beliefs, verify->context, period, &judged->best);
+	if (period->state >= 0 && period->state != judged->best.decision.state)
+		judged->cause = find_cause(verify, judged);
 	if (verify->watch)
 		watch(verify, stretch, judged, counts);
 	if (period->state >= 0 && counts)

@@ -3,7 +3,7 @@
 #ifndef REPLAY_VERIFY_H
 #define REPLAY_VERIFY_H
 
-#include "replay/context.h"
+#include "replay/inputs.h"
 
 struct verify;
 
@@ -24,15 +24,21 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts);
 struct verified {
 	const struct stretch *stretch;
 	const struct period *period;
+	const struct sight *sight;
 	const struct policy_input *input;
 	const struct policy_decision *decision;
-	const void *state; /* the policy's, after the decision */
+	const void *before, *state; /* the policy's, before and after the decision */
+	enum cpir_cause cause; /* valid when a state was entered and another one decided */
 	bool counts;
 };
 
 /** verify_watch - call @fn for each decision from now on */
 void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
 		  void *arg);
+
+/** verify_steps - from within a watcher's call: the values met on the way to the decision it was called for */
+void verify_steps(const struct verify *verify, const struct verified *verified,
+		  struct policy_steps *ret_steps);
 
 /** verify_agreement - the tally so far */
 void verify_agreement(const struct verify *verify, struct cpir_agreement *ret_agreement);

@@ -87,6 +87,24 @@ const char *format_duration(uint64_t ns, char buf[FORMAT_MAX])
 	return format_unit(ns, time_units, buf);
 }
 
+const char *format_length(int64_t ns, char buf[FORMAT_MAX])
+{
+	char digits[FORMAT_MAX];
+
+	if (ns >= 0)
+		return format_duration((uint64_t)ns, buf);
+	(void)snprintf(buf, FORMAT_MAX, "-%.60s", format_duration(-(uint64_t)ns, digits));
+	return buf;
+}
+
+const char *format_time(uint64_t ns, char buf[FORMAT_MAX])
+{
+	const uint64_t second = 1000000000;
+
+	(void)snprintf(buf, FORMAT_MAX, "%" PRIu64 ".%09" PRIu64, ns / second, ns % second);
+	return buf;
+}
+
 static double percent_of(struct ratio ratio)
 {
 	return 100.0 * (double)ratio.part / (double)ratio.whole;

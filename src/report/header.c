@@ -13,16 +13,13 @@ static const char *const error_names[] = {"usage", "above", "below"};
 /* Printable form of a time stamp: seconds with all nine decimals. */
 static void add_time(const struct cpir_result *result, struct table *keys)
 {
-	const uint64_t second = 1000000000;
-	uint64_t begin = result->trace.begin_ns, end = result->trace.end_ns;
-	char span[FORMAT_MAX];
+	char span[FORMAT_MAX], begin[FORMAT_MAX], end[FORMAT_MAX];
 
-	table_add_key(keys, "Time",
-		      "%s on %u CPU%s, clock %s, %" PRIu64 ".%09" PRIu64 " to %" PRIu64
-		      ".%09" PRIu64,
+	table_add_key(keys, "Time", "%s on %u CPU%s, clock %s, %s to %s",
 		      format_duration(result_span_ns(result), span), result->trace.cpus,
-		      result->trace.cpus == 1 ? "" : "s", result->trace.clock, begin / second,
-		      begin % second, end / second, end % second);
+		      result->trace.cpus == 1 ? "" : "s", result->trace.clock,
+		      format_time(result->trace.begin_ns, begin),
+		      format_time(result->trace.end_ns, end));
 }
 
 static const char *known(const char *text)

@@ -27,6 +27,7 @@ static void build_tables(const struct cpir_result *result, const struct report_o
 	section_changes(result, page);
 	section_wakes(result, page);
 	section_tick(result, page);
+	section_differences(result, page);
 }
 
 int report_build(const struct cpir_result *result, const struct report_options *options,

@@ -108,6 +108,28 @@ note+=$(run 3 replay "$trace" "${platform[@]}" -p menu@7.3 --require-agreement 9
 [ "$(wc -l <err)" -eq 1 ] && [ -s out ] || note+=" status 3 comes with the report and one line on standard error"
 none "$note" "--require-agreement decides the exit status"
 
+# above is 31.1 % and below 2.5 % in the record, above 0.1 % under menu@7.3, menu without its threshold being close to the record
+note=$(run 0 report "$trace" "${platform[@]}" --max-above 99 --max-below 99)
+note+=$(run 3 report "$trace" "${platform[@]}" --max-above 5 --max-below 0.5)
+grep -q ': above is .*; below is ' err && [ "$(wc -l <err)" -eq 1 ] && [ -s out ] || note+=" not both in one line: $(cat err)"
+note+=$(run 3 replay "$trace" "${platform[@]}" -p $baseline --max-above 5)
+note+=$(run 0 compare "$trace" "${platform[@]}" -b $baseline -p menu@7.3 --max-above 5 --require-agreement 90)
+note+=$(run 3 compare "$trace" "${platform[@]}" -b $baseline -p menu@7.3 -p $baseline --max-above 5)
+grep -qF ' in menu@7.3-override' err || note+=" not the last policy: $(cat err)"
+note+=$(run 3 compare "$trace" "${platform[@]}" -b menu@7.3 -p $baseline --max-above 99 --require-agreement 99)
+grep -q ': agreement is ' err || note+=" not the baseline's agreement: $(cat err)"
+none "$note" "limits on misses decide the exit status, in a comparison those of the last policy"
+
+note=$(run 0 replay "$trace" "${platform[@]}" -p menu@7.3 --differences --format json)
+cp out all.json
+note+=$(run 0 replay "$trace" "${platform[@]}" -p menu@7.3 --differences=7 --format json)
+total=$(sed -nE 's/^  "difference_total":([0-9]+),/\1/p' all.json)
+[ "${total:-0}" -gt 7 ] && [ "$(grep -c '"cause"' all.json)" -eq "$total" ] || note+=" not all $total are listed"
+diff <(grep '"time_ns":[0-9]*,$' out | grep '^      "' | head -n 7) <(grep '^      "time_ns"' all.json | head -n 7) >/dev/null &&
+	[ "$(grep -c '"cause"' out)" -eq 7 ] || note+=" not the first seven"
+sed -nE 's/^      "time_ns":([0-9]+),/\1/p' all.json | sort -n -c || note+=" not in the order of time"
+none "$note" "--differences lists all, or the first ones"
+
 vectors=$(realpath "$root")/testdata/vectors
 file=$(find "$vectors" -name 'menu@6.1*.csv' | sort | head -n 1)
 note=$(run 0 policies --check "$file")

@@ -59,6 +59,9 @@ misuse report trace.dat --format xml
 misuse report trace.dat --cpus 3-1
 misuse report trace.dat --from 5 --to 4
 misuse replay trace.dat --require-agreement 101
+misuse report trace.dat --max-above -1
+misuse compare trace.dat -p menu@6.1 --max-below x
+misuse replay trace.dat --differences=0
 misuse policies --check
 misuse policies no-such-policy
 misuse platform

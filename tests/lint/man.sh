@@ -22,7 +22,7 @@ done
 unknown=$(sed -nE 's/^\*?-.*/&/p' "$page" | grep -oE -- '--[a-z-]+' | sort -u | while read -r option; do
 	for command in $commands; do
 		"$program" "$command" --help
-	done | grep -qE -- "$option([=, ]|$)" || echo "$option"
+	done | grep -qE -- "$option(\[|[=, ]|$)" || echo "$option"
 done)
 none "$unknown" "the manual has no option that does not exist"
 
