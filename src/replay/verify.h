@@ -28,7 +28,7 @@ struct verified {
 	const struct policy_input *input;
 	const struct policy_decision *decision;
 	const void *before, *state; /* the policy's, before and after the decision */
-	enum cpir_cause cause; /* valid when a state was entered and another one decided */
+	enum cpir_cause cause;	    /* valid when a state was entered and another one decided */
 	bool counts;
 };
 
