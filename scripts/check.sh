@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Does what try.sh does, then runs every test and check. Ends with "N passed, N failed" (and the exit status to match).
-# CPIR_FUZZ_SECONDS: how long each fuzzer runs, 20 unless set.
+# CPIR_FUZZ_SECONDS: how long each fuzzer runs, 15 unless set.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/common.sh
@@ -90,7 +90,7 @@ fuzz_run() {
 
 	mkdir -p "$corpus"
 	[ -d "$seeds" ] || seeds=
-	"$program" -max_total_time="${CPIR_FUZZ_SECONDS:-20}" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+	"$program" -max_total_time="${CPIR_FUZZ_SECONDS:-15}" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
 		-artifact_prefix="$out/fuzz/" "$corpus" ${seeds:+"$seeds"}
 }
 
@@ -99,8 +99,10 @@ check_cppcheck() {
 		--suppress=missingIncludeSystem --std=c11 --language=c -D_GNU_SOURCE -I include -I src src
 }
 
+# The analyzer looks at fewer paths than it would by itself: the default costs ten times as long and has found no more.
 check_clang_tidy() {
-	find src -name '*.c' -print0 | xargs -0 -n 4 -P 2 clang-tidy --quiet -p "$out/sanitized"
+	find src -name '*.c' -print0 | xargs -0 -n 4 -P 2 clang-tidy --quiet -p "$out/sanitized" \
+		--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=20000
 }
 
 install_packages "${build_packages[@]}" "${test_packages[@]}" || exit 1
