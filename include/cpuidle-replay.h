@@ -34,7 +34,8 @@ extern "C" {
 /**
  * struct cpir_error - why a call failed
  * @code: negative errno
- * @text: one complete sentence for the user: "FILE: what is wrong (where); what to do", without a newline
+ * @text: one complete sentence for the user: "FILE: what is wrong (where); what to do", without a newline; what a compiler
+ *        or patch(1) says about a policy's source may follow in lines of its own
  */
 struct cpir_error {
 	int code;
@@ -123,11 +124,16 @@ void cpir_presets_free(struct cpir_preset *presets, size_t count);
 struct cpir_policy;
 
 /**
- * cpir_policy_parse - make a policy out of NAME[@KERNEL][+PATCH|-PATCH…][:KNOB=VALUE,…]
+ * cpir_policy_parse - make a policy out of NAME[@KERNEL][+PATCH|-PATCH…][:KNOB=VALUE,…], or compile a kernel governor's
+ * source, src:PATH/menu.c or git:REPO@REV[:NAME], each with any number of +patch:FILE (cpuidle-replay-policies(7))
+ *
+ * Source is compiled into the user's cache directory and runs in this process. While such a policy lives there are handlers
+ * for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGVTALRM, which pass on what does not come from its code; what does ends the
+ * run with -EFAULT.
  * @kernel: release used when @spec names none ("6.1.192", "6.12.94-amd64"); NULL or "": @spec must name one if the
  *          governor needs it
  * Errors: -EINVAL with a sentence that names the unknown governor, kernel, patch or knob and lists what there is;
- *         -ENODATA when all that is missing is the kernel.
+ *         -ENODATA when all that is missing is the kernel; for source also what its files, programs and the cache give.
  */
 int cpir_policy_parse(const char *spec, const char *kernel, struct cpir_policy **ret_policy,
 		      struct cpir_error *err);

@@ -10,6 +10,7 @@
 
 #define POLICY_NO_LIMIT_NS 2000000000000LL /* latency_req without any constraint: 2e9 us */
 #define POLICY_STEPS_MAX 64
+#define POLICY_DEFAULT_HZ 250 /* until policy_set_hz() says better */
 
 /** struct policy_input - what the governor's select() would see. Times in ns; lengths may be negative (overdue). */
 struct policy_input {
@@ -64,6 +65,8 @@ struct cpir_policy;
  * select:  digest the last outcome, decide. @steps may be NULL.
  * reflect: take the outcome of the period just ended (also for cancelled ones: entered = -1)
  * poll_limit_ns: time limit of the polling state as the governor has set it by now; NULL: it sets none
+ * failure: why the policy has come to an end while it ran (-EFAULT), or 0; NULL: it cannot
+ * dispose: free what the config refers to, not the config; NULL: nothing
  */
 struct policy_ops {
 	const char *name;
@@ -76,6 +79,8 @@ struct policy_ops {
 	void (*reflect)(const struct cpir_policy *policy, const struct cpir_table *table,
 			void *state, const struct policy_outcome *outcome);
 	int64_t (*poll_limit_ns)(const struct cpir_policy *policy, const void *state);
+	int (*failure)(const struct cpir_policy *policy, struct cpir_error *err);
+	void (*dispose)(struct cpir_policy *policy);
 };
 
 /** struct cpir_policy - a governor with its knobs, shared read-only by all CPUs and threads */
@@ -89,6 +94,15 @@ struct cpir_policy {
 	uint32_t word_bits; /* 32 or 64 */
 	void *config;	    /* the governor's own knobs, owned */
 };
+
+/**
+ * policy_failure - to be asked after a run: 0, or -EFAULT and why the policy's decisions are worth nothing, which can
+ * happen to one that is made of foreign code
+ */
+static inline int policy_failure(const struct cpir_policy *policy, struct cpir_error *err)
+{
+	return policy->ops->failure ? policy->ops->failure(policy, err) : 0;
+}
 
 /** policy_set_hz - tell the policy the tick rate of the machine (24 … 10000); must precede enable */
 void policy_set_hz(struct cpir_policy *policy, uint32_t hz);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All governors there are, and policies made of them. */
 #include "policy/governor.h"
+#include "policy/kernel_policy.h"
+#include "policy/kernel_source.h"
 #include "policy/patches.h"
 #include "policy/spec.h"
 #include "policy/windows.h"
@@ -10,8 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define DEFAULT_HZ 250 /* until policy_set_hz() says better */
 
 const struct cpir_governor_info governor_infos[GOVERNOR_COUNT] = {
 	[GOVERNOR_MENU] = {.name = "menu",
@@ -154,7 +154,7 @@ static int policy_new(const struct governor *governor, struct cpir_policy **ret_
 	}
 	policy->ops = governor->ops;
 	policy->word_bits = 64;
-	policy_set_hz(policy, DEFAULT_HZ);
+	policy_set_hz(policy, POLICY_DEFAULT_HZ);
 	*ret_policy = policy;
 	return 0;
 }
@@ -163,8 +163,11 @@ int cpir_policy_parse(const char *spec, const char *kernel, struct cpir_policy *
 		      struct cpir_error *err)
 {
 	struct making making = {0};
-	int r = spec_parse(governors, spec, &making.spec, err);
+	int r;
 
+	if (kernel_source_claims(spec))
+		return kernel_policy_parse(spec, kernel, ret_policy, err);
+	r = spec_parse(governors, spec, &making.spec, err);
 	if (r)
 		return r;
 	r = choose_release(&making, kernel, err);
@@ -190,6 +193,8 @@ void cpir_policy_free(struct cpir_policy *policy)
 {
 	if (!policy)
 		return;
+	if (policy->ops->dispose)
+		policy->ops->dispose(policy);
 	free(policy->config);
 	free(policy);
 }
@@ -227,12 +232,9 @@ int cpir_policy_knobs(const struct cpir_policy *policy, struct cpir_knob_info **
 		      size_t *ret_count)
 {
 	const struct governor *governor = governor_of(policy);
+	size_t count = governor ? governor->knobs.count : 0;
 	struct cpir_knob_info *infos;
-	size_t count;
 
-	if (!governor)
-		return -EINVAL;
-	count = governor->knobs.count;
 	infos = calloc(count ? count : 1, sizeof(*infos));
 	if (!infos)
 		return -ENOMEM;

@@ -6,6 +6,7 @@
  * A file is a run of sequences. A sequence is a line `#{json}` with the policy, the tick rate and the states, a line
  * `#step,…` with the names of the columns, and one line of integers per step. Each begins with a freshly enabled governor.
  */
+#include "policy/kernel_source.h"
 #include "policy/policy.h"
 
 #include "base/array.h"
@@ -179,6 +180,11 @@ static int start_policy(struct check *check, struct json_object *head, struct cp
 	if (!json_object_object_get_ex(head, "policy", &name) ||
 	    !json_object_is_type(name, json_type_string))
 		return bad_line(check, err, "the sequence names no policy");
+	/* What runs is the user's choice, not a file's. */
+	if (!check->spec && kernel_source_claims(json_object_get_string(name)))
+		return bad_line(check, err,
+				"the sequence names kernel source as its policy; give that "
+				"yourself (-p)");
 	r = cpir_policy_parse(check->spec ? check->spec : json_object_get_string(name), NULL,
 			      &check->policy, &why);
 	if (r)
@@ -193,21 +199,27 @@ static int start_policy(struct check *check, struct json_object *head, struct cp
 	return 0;
 }
 
-static void end_sequence(struct check *check)
+/* What has failed has decided nothing. */
+static int end_sequence(struct check *check, struct cpir_error *err)
 {
+	int r = check->policy ? policy_failure(check->policy, err) : 0;
+
 	free(check->state);
 	check->state = NULL;
 	cpir_policy_free(check->policy);
 	check->policy = NULL;
 	check->field_count = 0;
+	return r;
 }
 
 static int start_sequence(struct check *check, struct cpir_error *err)
 {
-	struct json_object *head = json_tokener_parse(check->line + 1);
-	int r;
+	struct json_object *head;
+	int r = end_sequence(check, err);
 
-	end_sequence(check);
+	if (r)
+		return r;
+	head = json_tokener_parse(check->line + 1);
 	if (!head || !json_object_is_type(head, json_type_object))
 		r = bad_line(check, err, "the head of a sequence is not a JSON object");
 	else if (read_table(head, &check->table))
@@ -411,7 +423,7 @@ int cpir_policy_check(const char *path, const char *spec, struct cpir_check *ret
 	_cleanup_free_ char *line = malloc(LINE_MAX_BYTES);
 	_cleanup_fclose_ FILE *file = NULL;
 	struct check check = {.path = path, .spec = spec, .line = line};
-	int r;
+	int r, failed;
 
 	if (!line)
 		return error_oom(err);
@@ -422,7 +434,9 @@ int cpir_policy_check(const char *path, const char *spec, struct cpir_check *ret
 	}
 	check.file = file;
 	r = check_file(&check, err);
-	end_sequence(&check);
+	failed = end_sequence(&check, r ? NULL : err);
+	if (!r)
+		r = failed;
 	if (!r)
 		*ret_check = check.result;
 	return r;

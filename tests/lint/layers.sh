@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A file includes only the public header, its own floor and lower ones: base < trace < model < policy < replay.
 # report/ and cli/ are the program: they see the public header, their own folder (cli/ also report/) and those headers of
-# base/ that have no code behind them. The parsers of option values are linked into the program as well.
+# base/ that have no code behind them. src/policy/shim is not compiled with the rest, but with the governors of kernels.
+# The parsers of option values are linked into the program as well.
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/tap.sh"
 
@@ -31,7 +32,7 @@ allowed() {
 offenders() {
 	local floor=$1 file header
 
-	grep -rHoE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]+"' "$root/src/$floor" |
+	grep -rHoE --exclude-dir=shim --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]+"' "$root/src/$floor" |
 		sed -E 's/^([^:]*):.*"([^"]+)"/\1 \2/' |
 		while read -r file header; do
 			allowed "$floor" "$header" || echo "${file#"$root"/} includes $header"

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A look into a compiled governor before it is loaded. */
+#ifndef POLICY_KERNEL_OBJECT_H
+#define POLICY_KERNEL_OBJECT_H
+
+#include "base/error.h"
+
+#define KERNEL_OBJECT_MAX (16u << 20) /* bytes */
+
+/**
+ * kernel_object_missing - what the shared object at @path calls that neither it nor the few allowed functions provide
+ * @ret_names: "a, b, c", cut to @size; "" nothing
+ * Errors: -EBADMSG (no shared object of this machine), of open(2)
+ */
+int kernel_object_missing(const char *path, char *ret_names, size_t size, struct cpir_error *err);
+
+#endif
