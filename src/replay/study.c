@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "policy/kernel_source.h"
 #include "replay/account.h"
 
 /* Two readings of a duration this close to a threshold may lie on its two sides: clock granularity and event cost. */
@@ -35,7 +36,8 @@ static int parse_baseline(struct study *study, struct cpir_policy **ret_policy,
 
 	if (!spec && options->mode == CPIR_REPLAY && options->policy_count)
 		spec = options->policies[0];
-	if (!spec && *study->platform->governor)
+	/* A file may name the governor that ran, but not what to compile and run here. */
+	if (!spec && *study->platform->governor && !kernel_source_claims(study->platform->governor))
 		spec = study->platform->governor;
 	if (!spec)
 		spec = "menu";
@@ -227,15 +229,6 @@ static bool wanted(const struct study *study, const struct stretch *stretch)
 	       (!options->to_ns || stretch->end_ns <= options->to_ns);
 }
 
-/* The warm-up is over: the what-if runs go on from the history that the recording governor has by now. */
-static void seed(struct study *study, uint32_t cpu)
-{
-	study->seeded[cpu] = true;
-	for (size_t i = 0; i < study->what_ifs.len; i++)
-		idle_loop_seed(study->what_ifs.ptr[i].loop, cpu, study->baseline,
-			       verify_state(study->verify, cpu));
-}
-
 static int replay_sink(void *arg, struct stretch *stretch)
 {
 	struct study *study = arg;
@@ -248,8 +241,6 @@ static int replay_sink(void *arg, struct stretch *stretch)
 	study->lost_stretches += stretch->lost;
 	if (counts)
 		ret = study_record_stretch(study, stretch);
-	if (counts && !study->seeded[stretch->cpu])
-		seed(study, stretch->cpu);
 	if (study->verify && !ret)
 		ret = verify_stretch(study->verify, stretch, counts);
 	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
@@ -276,7 +267,6 @@ void study_deinit(struct study *study)
 		stats_deinit(&study->record[cpu]);
 	free(study->record);
 	free(study->decisions);
-	free(study->seeded);
 	free(study->kernel);
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);
@@ -287,6 +277,16 @@ void study_deinit(struct study *study)
 	fit_sample_free(&study->sample);
 	cpir_platform_free(study->platform);
 	trace_close(study->trace);
+}
+
+/* A policy out of foreign code may have come to an end on the way. */
+static int check_policies(const struct study *study, struct cpir_error *err)
+{
+	int ret = study->baseline ? policy_failure(study->baseline, err) : 0;
+
+	for (size_t i = 0; i < study->what_ifs.len && !ret; i++)
+		ret = policy_failure(study->what_ifs.ptr[i].policy, err);
+	return ret;
 }
 
 int cpir_study_run(const struct cpir_study_options *options, struct cpir_result **ret_result,
@@ -302,6 +302,8 @@ int cpir_study_run(const struct cpir_study_options *options, struct cpir_result 
 		ret = study_policies(&study, err);
 	if (!ret)
 		ret = study_timeline(&study, replay_sink, &study, err);
+	if (!ret)
+		ret = check_policies(&study, err);
 	if (ret < 0)
 		return ret;
 	ret = differences_finish(&study.differences);
