@@ -10,6 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Quoted text may have any byte in it. Its further lines are set in, so that none looks like a message of ours. */
+static void write_text(const char *text)
+{
+	(void)fputs(PROGRAM ": ", stderr);
+	for (; *text; text++) {
+		if (*text == '\n')
+			(void)fputs("\n  ", stderr);
+		else
+			(void)fputc(iscntrl((unsigned char)*text) ? '?' : *text, stderr);
+	}
+	(void)fputc('\n', stderr);
+}
+
 void message(const char *fmt, ...)
 {
 	char *text;
@@ -23,10 +36,7 @@ void message(const char *fmt, ...)
 		(void)fputs(PROGRAM ": out of memory\n", stderr);
 		return;
 	}
-	for (char *at = text; *at; at++)
-		if (iscntrl((unsigned char)*at))
-			*at = '?';
-	(void)fprintf(stderr, PROGRAM ": %s\n", text);
+	write_text(text);
 	free(text);
 }
 
