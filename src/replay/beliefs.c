@@ -69,6 +69,11 @@ void beliefs_free(struct beliefs *beliefs)
 	free(beliefs);
 }
 
+const void *beliefs_state(const struct beliefs *beliefs)
+{
+	return beliefs->states;
+}
+
 void beliefs_stretch(struct beliefs *beliefs)
 {
 	for (unsigned i = 0; i < beliefs->count; i++)

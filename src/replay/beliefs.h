@@ -27,6 +27,9 @@ struct belief_decision {
 struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_table *table);
 void beliefs_free(struct beliefs *beliefs);
 
+/** beliefs_state - the governor's state as the best belief has it now */
+const void *beliefs_state(const struct beliefs *beliefs);
+
 /** beliefs_stretch - a stretch begins: the tick runs */
 void beliefs_stretch(struct beliefs *beliefs);
 

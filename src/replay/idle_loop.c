@@ -232,6 +232,17 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 	return true;
 }
 
+void idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_policy *policy,
+		    const void *state)
+{
+	size_t size = loop->policy->ops->state_size;
+
+	if (policy->ops != loop->policy->ops || !state || cpu >= loop->cpus)
+		return;
+	memcpy(loop->states + cpu * size, state, size);
+	loop->enabled[cpu] = true;
+}
+
 int idle_loop_stretch(struct idle_loop *loop, const struct stretch *stretch, bool counts)
 {
 	struct life life;

@@ -22,6 +22,13 @@ struct idle_loop *idle_loop_new(const struct context *context, const struct cpir
 void idle_loop_free(struct idle_loop *loop);
 
 /**
+ * idle_loop_seed - start @cpu from a history that is known: the recording governor's
+ * @policy: whose @state that is; nothing happens unless it is the same governor as the run's, whatever its knobs
+ */
+void idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_policy *policy,
+		    const void *state);
+
+/**
  * idle_loop_stretch - live through one stretch of the record
  * @counts: false during warm-up: decided, not counted
  * Returns 0 or -ENOMEM.

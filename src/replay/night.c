@@ -117,7 +117,7 @@ static const struct period *tick_period(const struct life *life)
 	for (size_t i = life->reference; i < stretch->periods.len; i++) {
 		const struct period *period = &stretch->periods.ptr[i];
 
-		if ((int64_t)period->enter_ns > life->tick_ns)
+		if ((int64_t)period->enter_ns > later(life->tick_ns, life->now_ns))
 			break;
 		if (period->got_tick && period->tick_ns == life->tick_ns && period->state >= 0)
 			return life->table->states[period->state].polling ? NULL : period;
@@ -154,6 +154,20 @@ static void end_night(const struct life *life, struct night *night,
 	night->paired = period_of(life, happening);
 }
 
+/*
+ * When a polling CPU notices that it is wanted: at once when another CPU says so, else with the interrupt, which a
+ * recorded polling period may have delayed.
+ */
+static int64_t noticed_ns(const struct life *life, const struct happening *happening)
+{
+	const struct period *period = period_of(life, happening);
+
+	if (happening->kind != CPIR_WAKE_TASK_REMOTE && period &&
+	    life->table->states[period->state].polling)
+		return (int64_t)happening->handled_ns;
+	return (int64_t)happening->due_ns;
+}
+
 /* Polling goes on through interrupts until a task is woken or the limit is reached. */
 static void poll(struct life *life, struct night *night)
 {
@@ -166,7 +180,7 @@ static void poll(struct life *life, struct night *night)
 	for (uint32_t i = life->served; (happening = happening_at(life, i)); i++) {
 		int64_t end_ns = end_by(life, happening, night->decision.state);
 
-		if (end_ns > limit_ns)
+		if (noticed_ns(life, happening) > limit_ns)
 			break;
 		if (!happening->wakes_task) {
 			life->entry_ns = end_ns;
@@ -228,16 +242,30 @@ static void serve_ticks(struct life *life, struct night *night)
 	}
 }
 
+/*
+ * A wake-up serves what is due by then, and of what comes due while it is handled that which the record served then too:
+ * the rest stays pending, and ends the next period at once.
+ */
+static bool served_by(const struct life *life, const struct night *night,
+		      const struct happening *happening)
+{
+	const struct period *period = period_of(life, happening);
+
+	if (night->ended_by && happening <= night->ended_by)
+		return true;
+	if (night->poll_timeout)
+		return !happening->wakes_task && (int64_t)happening->due_ns <= life->now_ns;
+	if ((int64_t)happening->due_ns <= night->end_ns)
+		return true;
+	return (int64_t)happening->due_ns <= life->now_ns && (!period || period == night->paired);
+}
+
 /* Everything due until the next decision is served by this wake-up. */
 static void serve_happenings(struct life *life, const struct night *night)
 {
 	const struct happening *happening;
 
-	while ((happening = life_next(life)) &&
-	       ((int64_t)happening->due_ns <= life->now_ns ||
-		(night->ended_by && happening <= night->ended_by))) {
-		if (night->poll_timeout && happening->wakes_task)
-			break; /* it ends the next period: a polling CPU sees it only when it is delivered */
+	while ((happening = life_next(life)) && served_by(life, night, happening)) {
 		life->served++;
 		life->ordinal = 0;
 		life->over |= happening->wakes_task;

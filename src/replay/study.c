@@ -229,6 +229,15 @@ static bool wanted(const struct study *study, const struct stretch *stretch)
 	       (!options->to_ns || stretch->end_ns <= options->to_ns);
 }
 
+/* The warm-up is over: the what-if runs go on from the history that the recording governor has by now. */
+static void seed(struct study *study, uint32_t cpu)
+{
+	study->seeded[cpu] = true;
+	for (size_t i = 0; i < study->what_ifs.len; i++)
+		idle_loop_seed(study->what_ifs.ptr[i].loop, cpu, study->baseline,
+			       verify_state(study->verify, cpu));
+}
+
 static int replay_sink(void *arg, struct stretch *stretch)
 {
 	struct study *study = arg;
@@ -241,6 +250,8 @@ static int replay_sink(void *arg, struct stretch *stretch)
 	study->lost_stretches += stretch->lost;
 	if (counts)
 		ret = study_record_stretch(study, stretch);
+	if (counts && !study->seeded[stretch->cpu])
+		seed(study, stretch->cpu);
 	if (study->verify && !ret)
 		ret = verify_stretch(study->verify, stretch, counts);
 	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
@@ -267,6 +278,7 @@ void study_deinit(struct study *study)
 		stats_deinit(&study->record[cpu]);
 	free(study->record);
 	free(study->decisions);
+	free(study->seeded);
 	free(study->kernel);
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);

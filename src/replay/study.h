@@ -45,6 +45,7 @@ struct study {
 	ARRAY(struct what_if) what_ifs; /* the baseline first */
 	struct cpir_policy *baseline;	/* owned here when there are no what-ifs */
 	struct cpu_stats *record;	/* per CPU */
+	bool *seeded;			/* per CPU: the what-if runs have the record's history */
 	uint64_t *decisions;		/* per CPU, for the warm-up */
 	struct cpir_miss_check miss_check;
 	struct differences differences;

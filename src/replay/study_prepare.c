@@ -281,7 +281,8 @@ int study_prepare(struct study *study, struct cpir_error *err)
 	study->record = calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->record));
 	study->decisions =
 		calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->decisions));
-	if (!study->record || !study->decisions)
+	study->seeded = calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->seeded));
+	if (!study->record || !study->decisions || !study->seeded)
 		return error_oom(err);
 	return learn_pass(study, err);
 }

@@ -71,6 +71,13 @@ struct judged {
 	enum cpir_cause cause;
 };
 
+const void *verify_state(const struct verify *verify, uint32_t cpu)
+{
+	if (cpu >= verify->cpus || !verify->beliefs[cpu])
+		return NULL;
+	return beliefs_state(verify->beliefs[cpu]);
+}
+
 void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
 		  void *arg)
 {

@@ -20,6 +20,9 @@ void verify_free(struct verify *verify);
  */
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts);
 
+/** verify_state - the governor's state on @cpu after what was verified so far, NULL: nothing yet */
+const void *verify_state(const struct verify *verify, uint32_t cpu);
+
 /** struct verified - one decision of the record, decided again; pointers are valid during the call only */
 struct verified {
 	const struct stretch *stretch;
