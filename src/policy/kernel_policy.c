@@ -13,6 +13,7 @@
 #include "policy/kernel_policy.h"
 
 #include "base/cleanup.h"
+#include "policy/governor.h"
 #include "policy/guard.h"
 #include "policy/kernel_build.h"
 #include "policy/release.h"
@@ -135,24 +136,12 @@ static void kernel_enable(const struct cpir_policy *policy, const struct cpir_ta
 		states.states[i].target_residency_ns = table->states[i].target_residency_ns;
 		states.states[i].polling = table->states[i].polling;
 	}
-	*cpu = (struct shim_cpu){.tick_ns = policy->tick_ns};
+	memset(cpu, 0, sizeof(*cpu));
+	cpu->tick_ns = policy->tick_ns;
 	if (has_failed(kernel) || !guarded(kernel, call_enable, &call, "enable"))
 		return;
 	if (call.result)
 		fail(kernel, "its enable() refuses with %d", call.result);
-}
-
-static void ask(struct shim_cpu *cpu, const struct policy_input *input)
-{
-	cpu->clock_ns = input->clock_ns;
-	cpu->sleep_length_ns = input->sleep_length_ns;
-	cpu->delta_next_ns = input->delta_next_ns;
-	cpu->latency_req_ns = input->latency_req_ns;
-	cpu->nr_iowait = input->nr_iowait;
-	cpu->disabled_mask = input->disabled_mask;
-	cpu->tick_stopped = input->tick_stopped;
-	cpu->utilised = input->utilised;
-	cpu->nohz_full = input->nohz_full;
 }
 
 /* The state, or -1 when there is no valid one. */
@@ -169,6 +158,12 @@ static int decide(struct kernel_policy *kernel, const struct cpir_table *table,
 	return -1;
 }
 
+/* What was asked is no memory of the governor: states that differ in that alone are the same. */
+static void forget_question(struct shim_cpu *cpu)
+{
+	memset(&cpu->ask, 0, sizeof(cpu->ask));
+}
+
 static void kernel_select(const struct cpir_policy *policy, const struct cpir_table *table,
 			  void *state, const struct policy_input *input,
 			  struct policy_decision *ret_decision, struct policy_steps *steps)
@@ -176,20 +171,26 @@ static void kernel_select(const struct cpir_policy *policy, const struct cpir_ta
 	struct shim_cpu *cpu = state;
 	int chosen;
 
-	ask(cpu, input);
+	cpu->ask.clock_ns = input->clock_ns;
+	cpu->ask.sleep_length_ns = input->sleep_length_ns;
+	cpu->ask.delta_next_ns = input->delta_next_ns;
+	cpu->ask.latency_req_ns = input->latency_req_ns;
+	cpu->ask.nr_iowait = input->nr_iowait;
+	cpu->ask.disabled_mask = input->disabled_mask;
+	cpu->ask.tick_stopped = input->tick_stopped;
+	cpu->ask.utilised = input->utilised;
+	cpu->ask.nohz_full = input->nohz_full;
 	chosen = decide(policy->config, table, cpu);
 	*ret_decision = (struct policy_decision){
 		.state = chosen < 0 ? 0 : chosen,
-		.stop_tick = chosen >= 0 && cpu->stop_tick,
-		.looked_up_timers = chosen >= 0 && cpu->looked_up,
+		.stop_tick = chosen >= 0 && cpu->ask.stop_tick,
+		.looked_up_timers = chosen >= 0 && cpu->ask.looked_up,
 		.predicted_ns = INT64_MAX,
 		.poll_limit_ns = cpu->sets_poll_limit ? (int64_t)cpu->poll_limit_ns : -1,
 		.reason = chosen < 0 ? "the governor has failed" : "as the source has it",
 	};
-	if (!steps || steps->count >= POLICY_STEPS_MAX)
-		return;
-	steps->step[steps->count++] =
-		(struct policy_step){"asked for the sleep length", ret_decision->looked_up_timers};
+	forget_question(cpu);
+	policy_note(steps, "asked for the sleep length", ret_decision->looked_up_timers);
 }
 
 static void kernel_reflect(const struct cpir_policy *policy, const struct cpir_table *table,
@@ -200,13 +201,15 @@ static void kernel_reflect(const struct cpir_policy *policy, const struct cpir_t
 	struct call call = {.governor = kernel->governor, .cpu = cpu};
 
 	(void)table;
-	cpu->clock_ns = outcome->clock_ns;
-	cpu->entered = outcome->entered;
-	cpu->residency_ns = outcome->residency_ns;
-	cpu->got_tick = outcome->got_tick;
-	cpu->poll_time_limit = outcome->poll_time_limit;
-	if (!has_failed(kernel))
-		(void)guarded(kernel, call_reflect, &call, "reflect");
+	if (has_failed(kernel))
+		return;
+	cpu->ask.clock_ns = outcome->clock_ns;
+	cpu->ask.entered = outcome->entered;
+	cpu->ask.residency_ns = outcome->residency_ns;
+	cpu->ask.got_tick = outcome->got_tick;
+	cpu->ask.poll_time_limit = outcome->poll_time_limit;
+	(void)guarded(kernel, call_reflect, &call, "reflect");
+	forget_question(cpu);
 }
 
 static int64_t kernel_poll_limit_ns(const struct cpir_policy *policy, const void *state)
@@ -277,6 +280,7 @@ static int start(struct kernel_policy *kernel, struct cpir_error *err)
 			"policy %s: registers no governor; its initcall must pass one with "
 			"a select() to cpuidle_register_governor()",
 			kernel->label);
+	kernel->ops.name = kernel->governor->name();
 	kernel->ops.state_size = kernel->governor->state_size();
 	return 0;
 }
@@ -297,7 +301,7 @@ static int policy_make(struct cpir_policy *policy, const struct kernel_source *s
 		       const char *kernel_release, struct cpir_error *err)
 {
 	static const struct policy_ops ops = {
-		.name = "kernel source",
+		.from_source = true,
 		.enable = kernel_enable,
 		.select = kernel_select,
 		.reflect = kernel_reflect,

@@ -70,6 +70,7 @@ struct cpir_policy;
  */
 struct policy_ops {
 	const char *name;
+	bool from_source; /* compiled from a kernel's source, which may do anything; no built-in of that name */
 	size_t state_size;
 	void (*enable)(const struct cpir_policy *policy, const struct cpir_table *table,
 		       void *state);

@@ -152,7 +152,7 @@ static int level_warning(const struct study *study, struct result_owner *owner)
 	char *text = NULL;
 	int ret;
 
-	if (!study->baseline || study->options->kernel)
+	if (!study->baseline || study->baseline->ops->from_source || study->options->kernel)
 		return 0;
 	ret = cpir_policy_note_levels(study->baseline->ops->name, study->kernel, &text);
 	if (!ret && *text)

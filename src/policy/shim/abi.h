@@ -18,34 +18,45 @@ struct shim_table {
 	} states[SHIM_STATES_MAX];
 };
 
-/** struct shim_cpu - what the governor may ask, and what it answered */
-struct shim_cpu {
-	long long tick_ns;  /* set before enable() */
-	long long clock_ns; /* set before select() and reflect() */
-	/* Set before select(). */
+/** struct shim_question - what the governor may ask; filled in for a call and zeroed after it */
+struct shim_question {
+	long long clock_ns;
+	/* In select(). */
 	long long sleep_length_ns, delta_next_ns, latency_req_ns;
 	unsigned int nr_iowait, disabled_mask;
 	unsigned char tick_stopped, utilised, nohz_full;
-	/* Set before reflect(). */
+	unsigned char looked_up; /* its answer: the sleep length was asked for */
+	unsigned char stop_tick; /* its answer */
+	/* In reflect(). */
 	unsigned char got_tick;
 	int poll_time_limit; /* -1: the flag stays as it is */
 	int entered;	     /* -1: nothing was entered */
 	long long residency_ns;
-	/* Answers of select(); the poll limit also of enable() and reflect(). */
-	unsigned char stop_tick, looked_up;
-	unsigned char sets_poll_limit; /* the governor does such a thing at all */
+};
+
+/**
+ * struct shim_cpu - head of a simulated CPU
+ * @tick_ns: set before enable()
+ * @sets_poll_limit: the governor does such a thing at all; @poll_limit_ns: to what
+ */
+struct shim_cpu {
+	long long tick_ns;
 	unsigned long long poll_limit_ns;
+	unsigned long long sets_poll_limit;
+	struct shim_question ask;
 };
 
 /**
  * struct shim_governor - what the object exports under the name cpir_shim_governor
  * @init: run the governor's initcall, once; 0 when it has registered a governor with a select()
+ * @name: of the governor, after init()
  * @state_size: bytes of a simulated CPU
  * @enable: start over with @table; returns what the governor returns
  * @select: returns the state
  */
 struct shim_governor {
 	int (*init)(void);
+	const char *(*name)(void);
 	unsigned long (*state_size)(void);
 	int (*enable)(struct shim_cpu *cpu, const struct shim_table *table);
 	int (*select)(struct shim_cpu *cpu);

@@ -26,6 +26,11 @@ static char *per_cpu_memory(struct shim_machine *machine)
 	return (char *)machine + SHIM_PER_CPU_OFFSET;
 }
 
+static const char *shim_name(void)
+{
+	return registered->name ? registered->name : "";
+}
+
 static unsigned long shim_state_size(void)
 {
 	return SHIM_PER_CPU_OFFSET + ((per_cpu_size() + 15) & ~15UL);
@@ -99,12 +104,11 @@ static int shim_select(struct shim_cpu *cpu)
 	bool stop_tick = true;
 	int state;
 
-	if (cpu->disabled_mask != machine->disabled_mask)
-		disable_states(machine, cpu->disabled_mask);
-	cpu->looked_up = 0;
+	if (cpu->ask.disabled_mask != machine->disabled_mask)
+		disable_states(machine, cpu->ask.disabled_mask);
 	cpir_shim_cpu = cpu;
 	state = registered->select(&machine->drv, &machine->dev, &stop_tick);
-	cpu->stop_tick = stop_tick;
+	cpu->ask.stop_tick = stop_tick;
 	cpu->poll_limit_ns = machine->dev.poll_limit_ns;
 	return state;
 }
@@ -113,17 +117,18 @@ static void shim_reflect(struct shim_cpu *cpu)
 {
 	struct cpuidle_device *dev = &((struct shim_machine *)cpu)->dev;
 
-	if (cpu->poll_time_limit >= 0)
-		dev->poll_time_limit = cpu->poll_time_limit;
-	dev->last_residency_ns = cpu->entered < 0 ? 0 : (u64)cpu->residency_ns;
+	if (cpu->ask.poll_time_limit >= 0)
+		dev->poll_time_limit = cpu->ask.poll_time_limit;
+	dev->last_residency_ns = cpu->ask.entered < 0 ? 0 : (u64)cpu->ask.residency_ns;
 	cpir_shim_cpu = cpu;
-	if (cpu->entered >= 0 && registered->reflect)
-		registered->reflect(dev, cpu->entered);
+	if (cpu->ask.entered >= 0 && registered->reflect)
+		registered->reflect(dev, cpu->ask.entered);
 	cpu->poll_limit_ns = dev->poll_limit_ns;
 }
 
 __attribute__((visibility("default"))) const struct shim_governor cpir_shim_governor = {
 	.init = shim_init,
+	.name = shim_name,
 	.state_size = shim_state_size,
 	.enable = shim_enable,
 	.select = shim_select,

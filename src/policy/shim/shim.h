@@ -117,7 +117,7 @@ extern char __stop_shim_per_cpu[] __attribute__((visibility("hidden")));
 #define TICK_NSEC ((long)cpir_shim_cpu->tick_ns)
 #define HZ ((NSEC_PER_SEC + TICK_NSEC / 2) / TICK_NSEC)
 #define TICK_USEC ((USEC_PER_SEC + HZ / 2) / HZ)
-#define jiffies ((unsigned long)(cpir_shim_cpu->clock_ns / TICK_NSEC))
+#define jiffies ((unsigned long)(cpir_shim_cpu->ask.clock_ns / TICK_NSEC))
 #define ktime_to_ns(t) ((s64)(t))
 #define ktime_to_us(t) ((s64)(t) / NSEC_PER_USEC)
 #define ns_to_ktime(ns) ((ktime_t)(ns))
@@ -126,7 +126,7 @@ extern char __stop_shim_per_cpu[] __attribute__((visibility("hidden")));
 #define ktime_sub(a, b) ((ktime_t)(a) - (ktime_t)(b))
 #define ktime_before(a, b) ((ktime_t)(a) < (ktime_t)(b))
 #define ktime_after(a, b) ((ktime_t)(a) > (ktime_t)(b))
-#define local_clock() ((u64)cpir_shim_cpu->clock_ns)
+#define local_clock() ((u64)cpir_shim_cpu->ask.clock_ns)
 #define sched_clock() local_clock()
 #define ktime_get_ns() local_clock()
 #define ktime_get() ((ktime_t)local_clock())
@@ -176,30 +176,30 @@ struct shim_machine {
 };
 
 int cpuidle_register_governor(struct cpuidle_governor *governor);
-#define cpuidle_governor_latency_req(cpu) ((void)(cpu), (s64)cpir_shim_cpu->latency_req_ns)
+#define cpuidle_governor_latency_req(cpu) ((void)(cpu), (s64)cpir_shim_cpu->ask.latency_req_ns)
 
 /* ---- tick and scheduler ------------------------------------------------------------------------------------------- */
 
 #define tick_nohz_enabled 1
-#define tick_nohz_tick_stopped() ((bool)cpir_shim_cpu->tick_stopped)
-#define tick_nohz_full_cpu(cpu) ((void)(cpu), (bool)cpir_shim_cpu->nohz_full)
+#define tick_nohz_tick_stopped() ((bool)cpir_shim_cpu->ask.tick_stopped)
+#define tick_nohz_full_cpu(cpu) ((void)(cpu), (bool)cpir_shim_cpu->ask.nohz_full)
 static inline ktime_t tick_nohz_get_sleep_length(ktime_t *delta_next)
 {
-	cpir_shim_cpu->looked_up = 1;
-	*delta_next = cpir_shim_cpu->delta_next_ns;
-	return cpir_shim_cpu->sleep_length_ns;
+	cpir_shim_cpu->ask.looked_up = 1;
+	*delta_next = cpir_shim_cpu->ask.delta_next_ns;
+	return cpir_shim_cpu->ask.sleep_length_ns;
 }
 static inline bool tick_nohz_idle_got_tick(void)
 {
-	bool got = cpir_shim_cpu->got_tick;
+	bool got = cpir_shim_cpu->ask.got_tick;
 
-	cpir_shim_cpu->got_tick = 0;
+	cpir_shim_cpu->ask.got_tick = 0;
 	return got;
 }
-#define nr_iowait_cpu(cpu) ((void)(cpu), cpir_shim_cpu->nr_iowait)
+#define nr_iowait_cpu(cpu) ((void)(cpu), cpir_shim_cpu->ask.nr_iowait)
 #define SCHED_CAPACITY_SCALE 1024UL
 #define arch_scale_cpu_capacity(cpu) ((void)(cpu), SCHED_CAPACITY_SCALE)
-#define sched_cpu_util(cpu) ((void)(cpu), cpir_shim_cpu->utilised ? SCHED_CAPACITY_SCALE : 0)
+#define sched_cpu_util(cpu) ((void)(cpu), cpir_shim_cpu->ask.utilised ? SCHED_CAPACITY_SCALE : 0)
 
 /* ---- modules, virtual machines, trace events ------------------------------------------------------------------------ */
 
