@@ -10,6 +10,8 @@
  */
 #include "replay/beliefs.h"
 
+#include <errno.h>
+
 /* What a contradiction costs: a state that was not chosen, a tick that was (not) stopped, a reading without support. */
 #define COST_STATE 8
 #define COST_TICK 6
@@ -27,6 +29,7 @@ struct belief {
 	struct sight sight;
 	struct policy_input input;
 	struct policy_decision decision;
+	struct past *past; /* of those that are kept, if they are */
 };
 
 struct beliefs {
@@ -34,6 +37,7 @@ struct beliefs {
 	const struct cpir_table *table;
 	size_t size; /* of one state */
 	unsigned count, child_count;
+	bool keep_past;
 	int timer_favour
 		[CPIR_WAKE_COUNT]; /* how often the record spoke for the near timer rather than the far, by wake event */
 	struct belief belief[BELIEFS_MAX], child[CHILDREN_MAX];
@@ -64,14 +68,24 @@ void beliefs_free(struct beliefs *beliefs)
 {
 	if (!beliefs)
 		return;
+	beliefs_keep_past(beliefs, false);
 	free(beliefs->states);
 	free(beliefs->child_states);
 	free(beliefs);
 }
 
-const void *beliefs_state(const struct beliefs *beliefs)
+const struct past *beliefs_past(const struct beliefs *beliefs)
 {
-	return beliefs->states;
+	return beliefs->belief[0].past;
+}
+
+void beliefs_keep_past(struct beliefs *beliefs, bool keep)
+{
+	beliefs->keep_past = keep;
+	for (unsigned i = 0; i < beliefs->count && !keep; i++) {
+		past_unref(beliefs->belief[i].past);
+		beliefs->belief[i].past = NULL;
+	}
 }
 
 void beliefs_stretch(struct beliefs *beliefs)
@@ -229,6 +243,7 @@ static void select_best(struct beliefs *beliefs)
 			*belief = beliefs->child[best];
 			belief->cost -= lowest;
 			belief->cost -= belief->cost >> FADE_SHIFT;
+			belief->past = NULL;
 			memcpy(beliefs->states + beliefs->count++ * beliefs->size,
 			       child_state(beliefs, best), beliefs->size);
 		}
@@ -237,6 +252,21 @@ static void select_best(struct beliefs *beliefs)
 			memcpy(child_state(beliefs, best), child_state(beliefs, last),
 			       beliefs->size);
 	}
+}
+
+/* The kept ones' pasts: their parents', and this decision. @before: those of the beliefs there were. */
+static int extend_pasts(struct beliefs *beliefs, struct past *const before[BELIEFS_MAX],
+			const struct policy_outcome *outcome)
+{
+	for (unsigned i = 0; i < beliefs->count; i++) {
+		struct belief *belief = &beliefs->belief[i];
+
+		belief->past = past_add(before[belief->parent], &belief->input);
+		if (!belief->past)
+			return -ENOMEM;
+		past_reflect(belief->past, outcome);
+	}
+	return 0;
 }
 
 /* Which of the two readings of an unknown timer does the record speak for? Only where they differ does it tell. */
@@ -257,9 +287,14 @@ static void favour_timer(struct beliefs *beliefs, const struct period *period)
 		(*favour)--;
 }
 
-void beliefs_learn(struct beliefs *beliefs, struct period *period,
-		   const struct policy_outcome *outcome)
+int beliefs_learn(struct beliefs *beliefs, struct period *period,
+		  const struct policy_outcome *outcome)
 {
+	struct past *before[BELIEFS_MAX] = {NULL};
+	int ret = 0;
+
+	for (unsigned i = 0; i < beliefs->count; i++)
+		before[i] = beliefs->belief[i].past;
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
 		if (period->state >= 0 && beliefs->child[i].decision.state != period->state)
 			beliefs->child[i].cost += COST_STATE;
@@ -273,4 +308,9 @@ void beliefs_learn(struct beliefs *beliefs, struct period *period,
 	period->tick_kept = beliefs->belief[0].sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0].sight.tick_stopped;
 	period->next_hrtimer_ns = beliefs->belief[0].sight.hrtimer_ns;
+	if (beliefs->keep_past)
+		ret = extend_pasts(beliefs, before, outcome);
+	for (unsigned i = 0; i < BELIEFS_MAX; i++)
+		past_unref(before[i]);
+	return ret;
 }

@@ -8,6 +8,7 @@
 #define REPLAY_BELIEFS_H
 
 #include "replay/inputs.h"
+#include "replay/past.h"
 
 #define BELIEFS_MAX 4
 #define READINGS_MAX 2 /* ways to read one decision's inputs */
@@ -27,8 +28,11 @@ struct belief_decision {
 struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_table *table);
 void beliefs_free(struct beliefs *beliefs);
 
-/** beliefs_state - the governor's state as the best belief has it now */
-const void *beliefs_state(const struct beliefs *beliefs);
+/** beliefs_keep_past - remember from now on what was decided, or forget it */
+void beliefs_keep_past(struct beliefs *beliefs, bool keep);
+
+/** beliefs_past - what the governor has lived through as the best belief has it, NULL nothing; valid until the next call */
+const struct past *beliefs_past(const struct beliefs *beliefs);
 
 /** beliefs_stretch - a stretch begins: the tick runs */
 void beliefs_stretch(struct beliefs *beliefs);
@@ -41,8 +45,9 @@ void beliefs_decide(struct beliefs *beliefs, const struct context *context,
  * beliefs_learn - look at what the record chose, keep the beliefs it speaks for, tell them the outcome
  * @period: its tick_kept, and where no event tells also next_hrtimer_ns and tick_stopped, become what the best belief
  *          now holds to be true
+ * Returns: 0 or -ENOMEM
  */
-void beliefs_learn(struct beliefs *beliefs, struct period *period,
-		   const struct policy_outcome *outcome);
+int beliefs_learn(struct beliefs *beliefs, struct period *period,
+		  const struct policy_outcome *outcome);
 
 #endif

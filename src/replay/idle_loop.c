@@ -232,15 +232,17 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 	return true;
 }
 
-void idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_policy *policy,
-		    const void *state)
+int idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_policy *policy,
+		   const struct past *past)
 {
-	size_t size = loop->policy->ops->state_size;
+	const struct cpir_table *table = cpir_platform_table(loop->context->platform, cpu);
+	char *state = loop->states + cpu * loop->policy->ops->state_size;
 
-	if (policy->ops != loop->policy->ops || !state || cpu >= loop->cpus)
-		return;
-	memcpy(loop->states + cpu * size, state, size);
+	if (!table || !past || cpu >= loop->cpus ||
+	    strcmp(policy->ops->name, loop->policy->ops->name) != 0)
+		return 0;
 	loop->enabled[cpu] = true;
+	return past_live(past, loop->policy, table, state);
 }
 
 int idle_loop_stretch(struct idle_loop *loop, const struct stretch *stretch, bool counts)

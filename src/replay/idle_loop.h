@@ -4,6 +4,7 @@
 #define REPLAY_IDLE_LOOP_H
 
 #include "replay/context.h"
+#include "replay/past.h"
 #include "replay/stats.h"
 
 /** struct move - one simulated decision, for comparison with another policy's at the same point of the record */
@@ -23,10 +24,12 @@ void idle_loop_free(struct idle_loop *loop);
 
 /**
  * idle_loop_seed - start @cpu from a history that is known: the recording governor's
- * @policy: whose @state that is; nothing happens unless it is the same governor as the run's, whatever its knobs
+ * @policy: whose @past that is; nothing happens unless it is the same governor as the run's, whatever its knobs and its
+ *          kernel, built in or compiled from source
+ * Returns: 0 or -ENOMEM
  */
-void idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_policy *policy,
-		    const void *state);
+int idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_policy *policy,
+		   const struct past *past);
 
 /**
  * idle_loop_stretch - live through one stretch of the record

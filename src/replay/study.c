@@ -95,6 +95,7 @@ int study_policies(struct study *study, struct cpir_error *err)
 		verify_watch(study->verify, differences_watch, &study->differences);
 	if (study->options->mode != CPIR_COMPARE)
 		return 0;
+	verify_keep_past(study->verify);
 	ret = parse_policy(study, study->baseline->name, &baseline, err);
 	if (ret < 0) {
 		cpir_policy_free(baseline);
@@ -230,12 +231,18 @@ static bool wanted(const struct study *study, const struct stretch *stretch)
 }
 
 /* The warm-up is over: the what-if runs go on from the history that the recording governor has by now. */
-static void seed(struct study *study, uint32_t cpu)
+static int seed(struct study *study, uint32_t cpu)
 {
+	int ret = 0;
+
 	study->seeded[cpu] = true;
-	for (size_t i = 0; i < study->what_ifs.len; i++)
-		idle_loop_seed(study->what_ifs.ptr[i].loop, cpu, study->baseline,
-			       verify_state(study->verify, cpu));
+	if (!study->what_ifs.len)
+		return 0;
+	for (size_t i = 0; i < study->what_ifs.len && !ret; i++)
+		ret = idle_loop_seed(study->what_ifs.ptr[i].loop, cpu, study->baseline,
+				     verify_past(study->verify, cpu));
+	verify_forget_past(study->verify, cpu);
+	return ret;
 }
 
 static int replay_sink(void *arg, struct stretch *stretch)
@@ -250,8 +257,8 @@ static int replay_sink(void *arg, struct stretch *stretch)
 	study->lost_stretches += stretch->lost;
 	if (counts)
 		ret = study_record_stretch(study, stretch);
-	if (counts && !study->seeded[stretch->cpu])
-		seed(study, stretch->cpu);
+	if (counts && !study->seeded[stretch->cpu] && !ret)
+		ret = seed(study, stretch->cpu);
 	if (study->verify && !ret)
 		ret = verify_stretch(study->verify, stretch, counts);
 	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {

@@ -24,7 +24,8 @@ struct verify {
 	const struct cpir_policy *policy;
 	uint32_t cpus;
 	struct beliefs **beliefs; /* per CPU, made when it is first seen */
-	char *trial;		  /* a governor's state, for decisions that are only tried */
+	bool keep_past;
+	char *trial; /* a governor's state, for decisions that are only tried */
 	struct cpir_agreement agreement;
 	void (*watch)(void *arg, const struct verified *verified);
 	void *watch_arg;
@@ -71,11 +72,22 @@ struct judged {
 	enum cpir_cause cause;
 };
 
-const void *verify_state(const struct verify *verify, uint32_t cpu)
+const struct past *verify_past(const struct verify *verify, uint32_t cpu)
 {
 	if (cpu >= verify->cpus || !verify->beliefs[cpu])
 		return NULL;
-	return beliefs_state(verify->beliefs[cpu]);
+	return beliefs_past(verify->beliefs[cpu]);
+}
+
+void verify_keep_past(struct verify *verify)
+{
+	verify->keep_past = true;
+}
+
+void verify_forget_past(struct verify *verify, uint32_t cpu)
+{
+	if (cpu < verify->cpus && verify->beliefs[cpu])
+		beliefs_keep_past(verify->beliefs[cpu], false);
 }
 
 void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
@@ -136,7 +148,7 @@ static void tally(struct verify *verify, const struct judged *judged)
 }
 
 /* What the governor was told came of it, as the record has it. */
-static void learn(const struct verify *verify, const struct judged *judged, struct beliefs *beliefs)
+static int learn(const struct verify *verify, const struct judged *judged, struct beliefs *beliefs)
 {
 	struct period *period = judged->period;
 	int64_t residency_ns = (int64_t)(period->exit_ns - period->enter_ns) -
@@ -152,7 +164,7 @@ static void learn(const struct verify *verify, const struct judged *judged, stru
 
 	if (entered && judged->table->states[period->state].polling)
 		outcome.poll_time_limit = period->poll_timeout;
-	beliefs_learn(beliefs, period, &outcome);
+	return beliefs_learn(beliefs, period, &outcome);
 }
 
 /* The governor was asked although nothing was entered, if the reschedule came only after the idle loop began. */
@@ -205,20 +217,23 @@ void verify_steps(const struct verify *verify, const struct verified *verified,
 static struct beliefs *beliefs_of(struct verify *verify, uint32_t cpu,
 				  const struct cpir_table *table)
 {
-	if (!verify->beliefs[cpu])
-		verify->beliefs[cpu] = beliefs_new(verify->policy, table);
+	if (verify->beliefs[cpu])
+		return verify->beliefs[cpu];
+	verify->beliefs[cpu] = beliefs_new(verify->policy, table);
+	if (verify->beliefs[cpu])
+		beliefs_keep_past(verify->beliefs[cpu], verify->keep_past);
 	return verify->beliefs[cpu];
 }
 
-static void verify_period(struct verify *verify, const struct stretch *stretch,
-			  struct judged *judged, bool counts)
+static int verify_period(struct verify *verify, const struct stretch *stretch,
+			 struct judged *judged, bool counts)
 {
 	struct beliefs *beliefs = verify->beliefs[stretch->cpu];
 	struct period *period = judged->period;
 
 	period->decided = was_decided(verify, stretch, period);
 	if (period->cut || period->state >= (int)judged->table->count || !period->decided)
-		return;
+		return 0;
 	beliefs_decide(beliefs, verify->context, period, &judged->best);
 	if (period->state >= 0 && period->state != judged->best.decision.state)
 		judged->cause = find_cause(verify, judged);
@@ -228,7 +243,7 @@ static void verify_period(struct verify *verify, const struct stretch *stretch,
 		tally(verify, judged);
 	else if (period->state >= 0)
 		verify->agreement.warmup++;
-	learn(verify, judged, beliefs);
+	return learn(verify, judged, beliefs);
 }
 
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
@@ -237,6 +252,7 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 		cpir_platform_table(verify->context->platform, stretch->cpu);
 	struct judged judged = {.table = table};
 	struct beliefs *beliefs;
+	int ret = 0;
 
 	if (!table || stretch->cpu >= verify->cpus)
 		return 0;
@@ -245,12 +261,12 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 		return -ENOMEM;
 
 	beliefs_stretch(beliefs);
-	for (size_t i = 0; i < stretch->periods.len; i++) {
+	for (size_t i = 0; i < stretch->periods.len && !ret; i++) {
 		judged.period = &stretch->periods.ptr[i];
 		judged.disabled_mask = judged.period->disabled_mask | verify->context->disable_mask;
-		verify_period(verify, stretch, &judged, counts);
+		ret = verify_period(verify, stretch, &judged, counts);
 	}
-	return 0;
+	return ret;
 }
 
 void verify_agreement(const struct verify *verify, struct cpir_agreement *ret_agreement)

@@ -20,8 +20,14 @@ void verify_free(struct verify *verify);
  */
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts);
 
-/** verify_state - the governor's state on @cpu after what was verified so far, NULL: nothing yet */
-const void *verify_state(const struct verify *verify, uint32_t cpu);
+/** verify_keep_past - remember on all CPUs what was decided; to be called before the first stretch */
+void verify_keep_past(struct verify *verify);
+
+/** verify_past - what the governor on @cpu has lived through so far, NULL nothing; valid until the next stretch */
+const struct past *verify_past(const struct verify *verify, uint32_t cpu);
+
+/** verify_forget_past - nobody will ask for the past of @cpu any more */
+void verify_forget_past(struct verify *verify, uint32_t cpu);
 
 /** struct verified - one decision of the record, decided again; pointers are valid during the call only */
 struct verified {
