@@ -155,6 +155,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.entry_kind = lane->entry_kind,
 		.entry_event = lane->entry_event,
 		.next_hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns),
+		.grid_ns = clocks_tick_base(timeline->options.clocks, (int64_t)time_ns),
 		.stale_ns = pending_stale_ns(timeline, lane, time_ns),
 		.next_wheel_ns = pending_wheel_ns(timeline, lane, time_ns),
 		.tick_ns = clocks_to_trace(timeline->options.clocks, lane->tick.before_ns, time_ns),

@@ -39,6 +39,7 @@ struct period {
 	uint64_t enter_ns, exit_ns;
 	uint64_t entry_ns;	 /* the event @entry_kind speaks of */
 	int64_t next_hrtimer_ns; /* earliest pending hrtimer but the tick, at the decision */
+	int64_t grid_ns;  /* the tick of the grid at or before @enter_ns; TIME_NONE unknown */
 	int64_t stale_ns; /* what the clock device may still be programmed for, its timer gone */
 	int64_t next_wheel_ns; /* earliest wheel timer that counts for this CPU */
 	int64_t tick_ns;       /* armed expiry of the tick timer before this decision touched it */

@@ -40,7 +40,8 @@ int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch)
 	*copy = *stretch;
 	copy->periods.ptr = NULL;
 	copy->happenings.ptr = NULL;
-	sample->periods += stretch->periods.len;
+	for (size_t i = 0; i < stretch->periods.len; i++)
+		sample->periods += stretch->periods.ptr[i].state >= 0;
 	if (copy_array(&copy->periods.ptr, stretch->periods.ptr,
 		       stretch->periods.len * sizeof(*stretch->periods.ptr)) < 0)
 		return -ENOMEM;

@@ -5,7 +5,7 @@
 
 #include "replay/context.h"
 
-#define FIT_PERIODS 20000 /* enough near every threshold, and bounded */
+#define FIT_PERIODS 12000 /* enough near every threshold, and bounded */
 
 /** struct fit_sample - copies of the first stretches of a recording, bounded; fit_sample_free() at the end */
 struct fit_sample {

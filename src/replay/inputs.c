@@ -32,6 +32,25 @@ static int64_t entry_time(const struct context *context, const struct period *pe
 	return latest_ns > entry_ns ? latest_ns : entry_ns;
 }
 
+/* A few subtractions are cheaper than a division. */
+#define TICKS_CLOSE 4
+
+/* The last tick of the grid at or before @time_ns; @grid_ns is one of them, mostly close by. */
+static int64_t last_tick(const struct context *context, int64_t grid_ns, int64_t time_ns)
+{
+	int64_t tick_ns = context->clocks->tick_ns;
+
+	if (grid_ns == TIME_NONE)
+		return TIME_NONE;
+	if (grid_ns > time_ns + TICKS_CLOSE * tick_ns || grid_ns < time_ns - TICKS_CLOSE * tick_ns)
+		grid_ns += (time_ns - grid_ns) / tick_ns * tick_ns;
+	while (grid_ns > time_ns)
+		grid_ns -= tick_ns;
+	while (grid_ns + tick_ns <= time_ns)
+		grid_ns += tick_ns;
+	return grid_ns;
+}
+
 /* A running tick whose arming was not traced (the trace had just begun) comes at the next point of the grid. */
 static int64_t tick_time(const struct context *context, const struct period *period,
 			 int64_t entry_ns)
@@ -40,7 +59,7 @@ static int64_t tick_time(const struct context *context, const struct period *per
 
 	if (period->tick_ns != TIME_NONE || period->tick_stopped)
 		return period->tick_ns;
-	base_ns = clocks_tick_base(context->clocks, entry_ns);
+	base_ns = last_tick(context, period->grid_ns, entry_ns);
 	return base_ns == TIME_NONE ? TIME_NONE : base_ns + context->clocks->tick_ns;
 }
 
@@ -52,6 +71,7 @@ struct sight sight_of_period(const struct context *context, const struct period 
 		.entry_ns = soonest(entry_ns, (int64_t)period->enter_ns),
 		.hrtimer_ns = period->next_hrtimer_ns,
 		.wheel_ns = period->next_wheel_ns,
+		.grid_ns = period->grid_ns,
 		.stale_ns = period->stale_ns,
 		.tick_ns = tick_time(context, period, entry_ns),
 		.latency_req_ns = period->latency_req_ns,
@@ -63,7 +83,7 @@ struct sight sight_of_period(const struct context *context, const struct period 
 
 bool inputs_tick_needed(const struct context *context, const struct sight *sight)
 {
-	int64_t base_ns = clocks_tick_base(context->clocks, sight->entry_ns);
+	int64_t base_ns = last_tick(context, sight->grid_ns, sight->entry_ns);
 
 	if (sight->tick_stopped)
 		return false;

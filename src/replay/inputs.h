@@ -9,6 +9,7 @@
 struct sight {
 	int64_t entry_ns; /* idle entry time */
 	int64_t hrtimer_ns, wheel_ns, tick_ns;
+	int64_t grid_ns;  /* some tick of the grid close by, TIME_NONE unknown */
 	int64_t stale_ns; /* the clock device's programming, its timer gone */
 	int64_t latency_req_ns;
 	uint32_t iowaiters;
