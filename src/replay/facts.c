@@ -171,6 +171,17 @@ static int damage_warnings(const struct study *study, struct result_owner *owner
 				       "%" PRIu64 " events were lost; record with a larger buffer "
 				       "(trace-cmd record -b)",
 				       owner->result.trace.lost));
+	if (!ret && study->coarse)
+		ret = warn(
+			owner,
+			result_text(
+				owner,
+				"the trace clock '%s' %s: times and latencies mean nothing, above "
+				"and below are %s",
+				study->info->clock, study->coarse,
+				study->context.known.miss
+					? "the kernel's own verdicts (cpu_idle_miss)"
+					: "unknown"));
 	if (!ret && study->foreign_states)
 		ret = warn(owner,
 			   result_text(owner,

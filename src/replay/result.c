@@ -272,7 +272,7 @@ int study_result(const struct study *study, struct cpir_result **ret_result)
 		return -ENOMEM;
 	owner->result.mode = study->options->mode;
 	owner->result.miss_check = study->miss_check;
-	owner->result.miss_check.valid = study->context.known.miss;
+	owner->result.miss_check.valid = study->context.known.miss && !study->coarse;
 	if (study->verify) {
 		verify_agreement(study->verify, &owner->result.agreement);
 		owner->result.agreement.policy =

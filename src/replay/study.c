@@ -136,11 +136,14 @@ static void record_period(struct study *study, const struct cpir_table *table, u
 		.power_mw = table->states[period->state].power_mw,
 	};
 
+	/* Where the clock cannot tell how long a period was, only the kernel's verdict can. */
+	if (study->coarse)
+		outcome.miss = period->kernel_miss;
 	stats_period(stats, &outcome);
 	stats->tick_stops += period->stopped_tick;
 	stats->kernel_above += period->kernel_miss == MISS_ABOVE;
 	stats->kernel_below += period->kernel_miss == MISS_BELOW;
-	if (study->context.known.miss)
+	if (study->context.known.miss && !study->coarse)
 		check_miss(study, period, outcome.miss,
 			   account_distance(table, mask, period->state, duration_ns));
 }

@@ -32,7 +32,8 @@ struct study {
 	struct rcu_activity rcu;
 	struct prelude prelude;
 	struct tick_guess guess;
-	uint64_t step_ns; /* smallest step between two time stamps */
+	uint64_t step_ns;   /* smallest step between two time stamps */
+	const char *coarse; /* why the trace clock cannot tell a period's length, NULL: it can */
 	struct masks masks;
 	struct qos_guess qos_guess;
 	bool masks_known;

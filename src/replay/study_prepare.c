@@ -6,6 +6,7 @@
 #include "replay/study.h"
 
 #include <errno.h>
+
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -236,8 +237,36 @@ static int learn_pass(struct study *study, struct cpir_error *err)
 	return ret;
 }
 
-static int check_content(const struct study *study, struct cpir_error *err)
+/* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
+#define COARSE_NS 500000
+
+/* Some trace clocks do not count nanoseconds, or not finely enough for idle periods. */
+static const char *clock_flaw(const struct study *study)
 {
+	static const struct {
+		const char *clock, *flaw;
+	} flaws[] = {
+		{"uptime", "counts ticks, not nanoseconds"},
+		{"counter", "counts events, not time"},
+		{"x86-tsc", "counts cycles, not nanoseconds"},
+		{"ppc-tb", "counts cycles, not nanoseconds"},
+	};
+
+	for (size_t i = 0; i < array_size(flaws); i++) {
+		if (!strcmp(study->info->clock, flaws[i].clock) && !study->info->clock_converted)
+			return flaws[i].flaw;
+	}
+	return study->step_ns >= COARSE_NS ? "counts in steps longer than idle periods" : NULL;
+}
+
+static int check_content(struct study *study, struct cpir_error *err)
+{
+	study->coarse = clock_flaw(study);
+	if (study->counts[EV_CPU_IDLE] && study->coarse && study->options->mode != CPIR_REPORT)
+		return error_set(err, -ENODATA,
+				 "%s: its clock '%s' %s: decisions cannot be replayed; record with "
+				 "trace-cmd record -C local or -C mono",
+				 study->options->trace, study->info->clock, study->coarse);
 	if (study->counts[EV_CPU_IDLE])
 		return 0;
 	return error_set(err, -ENODATA,

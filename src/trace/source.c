@@ -139,6 +139,7 @@ static int fill_info(struct trace *trace, struct cpir_error *err)
 	info->kernel = trace->kernel;
 	info->arch = trace->arch;
 	info->clock = trace->clock;
+	info->clock_converted = trace->file.timebase.mult;
 	info->cpus = trace->file.cpu_count;
 	info->page_size = formats_subbuf_size(&trace->formats, &trace->file);
 	info->long_size = trace->formats.ring.commit_size;

@@ -29,6 +29,7 @@ struct trace_info {
 	const char *kernel;	   /* uname release, e.g. "6.1.0-57-arm64" */
 	const char *arch;	   /* uname machine, e.g. "ppc64le" */
 	const char *clock;	   /* "local", "mono", … */
+	bool clock_converted;	   /* the file says how its cycles become ns, and they have */
 	uint32_t cpus;		   /* number of per-CPU buffers (CPU numbers are 0 … cpus-1) */
 	uint32_t page_size, long_size;
 	bool big_endian;
