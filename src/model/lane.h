@@ -96,6 +96,8 @@ void iowait_woken(struct timeline *timeline, int32_t pid);
 int wakeups_feed(struct timeline *timeline, struct lane *lane, const struct event *event);
 int wakeups_task(struct timeline *timeline, const struct event *event);
 void wakeups_close(struct lane *lane, bool polling);
+/* wakeups_stand_in - something unseen ended the last period: its end stands for the cause. -ENOMEM */
+int wakeups_stand_in(struct lane *lane, bool wakes_task);
 int wakeups_end(struct lane *lane);
 
 #endif

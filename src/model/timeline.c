@@ -189,6 +189,29 @@ static void entry_by_exit(const struct timeline *timeline, struct lane *lane)
 	lane->entry_kind = ENTRY_EXIT;
 }
 
+/* Where not even wake-ups are traced, what ended a period must be taken from the period itself. */
+static bool sees_wakeups(const struct timeline *timeline)
+{
+	const struct timeline_known *known = &timeline->options.known;
+
+	return known->sched_switch || known->wakings || known->wakeups;
+}
+
+/* Without sched_switch a stretch ends where something was woken or much time, so a task, came between two periods. */
+static int guess_end(struct timeline *timeline, struct lane *lane, uint64_t next_enter_ns)
+{
+	struct period *period = last_period(lane);
+	bool gap = next_enter_ns - period->exit_ns > GAP_WITHOUT_SWITCH_NS;
+	bool blind = !sees_wakeups(timeline);
+
+	period_close(timeline, lane, false);
+	if (blind && period->wake == CPIR_WAKE_UNKNOWN && wakeups_stand_in(lane, gap) < 0)
+		return -ENOMEM;
+	if (gap || period->wake <= CPIR_WAKE_TASK_LOCAL)
+		return stretch_end(timeline, lane, period->exit_ns, blind && gap);
+	return 0;
+}
+
 static int idle_enter(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
 	struct period *period = last_period(lane);
@@ -196,13 +219,8 @@ static int idle_enter(struct timeline *timeline, struct lane *lane, const struct
 
 	if (lane->phase == LANE_ASLEEP)
 		period->cut = true; /* its end was lost */
-	/* Without sched_switch a stretch ends where something was woken or much time passed between periods. */
-	if (!timeline->options.known.sched_switch && lane->open && period) {
-		period_close(timeline, lane, false);
-		if (period->wake <= CPIR_WAKE_TASK_LOCAL ||
-		    event->time_ns - period->exit_ns > GAP_WITHOUT_SWITCH_NS)
-			ret = stretch_end(timeline, lane, period->exit_ns, false);
-	}
+	if (!timeline->options.known.sched_switch && lane->open && period)
+		ret = guess_end(timeline, lane, event->time_ns);
 	if (ret < 0)
 		return ret;
 	if (!lane->open || lane->phase == LANE_BUSY)
@@ -391,12 +409,13 @@ int timeline_finish(struct timeline *timeline)
 		struct lane *lane = &timeline->lanes[cpu];
 		struct period *period = last_period(lane);
 		uint64_t end_ns = lane->stretch.begin_ns;
+		bool ended = period && lane->phase != LANE_ASLEEP;
 
 		if (lane->phase == LANE_ASLEEP)
 			period->cut = true;
 		if (period)
 			end_ns = period->exit_ns;
-		ret = stretch_end(timeline, lane, end_ns, false);
+		ret = stretch_end(timeline, lane, end_ns, ended && !sees_wakeups(timeline));
 	}
 	return ret;
 }

@@ -263,28 +263,33 @@ static int by_due(const void *a, const void *b)
 	return x->due_ns < y->due_ns ? -1 : x->due_ns > y->due_ns;
 }
 
+int wakeups_stand_in(struct lane *lane, bool wakes_task)
+{
+	struct stretch *stretch = &lane->stretch;
+	uint32_t index = (uint32_t)stretch->periods.len - 1;
+	const struct period *last = &stretch->periods.ptr[index];
+	struct happening *happening = array_add(&stretch->happenings);
+
+	if (!happening)
+		return -ENOMEM;
+	happening->due_ns = happening->handled_ns = last->exit_ns;
+	happening->kind = CPIR_WAKE_UNKNOWN;
+	happening->period = last->state == NO_STATE ? NO_PERIOD : index;
+	happening->wakes_task = wakes_task;
+	return 0;
+}
+
 /* A task followed, so something woke it; if nothing was seen to, the end of the last period stands in. */
 int wakeups_end(struct lane *lane)
 {
 	struct stretch *stretch = &lane->stretch;
-	const struct period *last;
 	bool woken = false;
 
 	for (size_t i = 0; i < stretch->happenings.len; i++)
 		woken |= stretch->happenings.ptr[i].wakes_task;
-	if (!woken && stretch->periods.len && stretch->end_known) {
-		struct happening *happening;
-
-		last = &stretch->periods.ptr[stretch->periods.len - 1];
-		happening = array_add(&stretch->happenings);
-		if (!happening)
-			return -ENOMEM;
-		happening->due_ns = happening->handled_ns = last->exit_ns;
-		happening->kind = CPIR_WAKE_UNKNOWN;
-		happening->period =
-			last->state == NO_STATE ? NO_PERIOD : (uint32_t)stretch->periods.len - 1;
-		happening->wakes_task = true;
-	}
+	if (!woken && stretch->periods.len && stretch->end_known &&
+	    wakeups_stand_in(lane, true) < 0)
+		return -ENOMEM;
 	if (stretch->happenings.len > 1)
 		qsort(stretch->happenings.ptr, stretch->happenings.len,
 		      sizeof(*stretch->happenings.ptr), by_due);
