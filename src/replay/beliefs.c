@@ -37,6 +37,7 @@ struct beliefs {
 	const struct cpir_table *table;
 	size_t size; /* of one state */
 	unsigned count, child_count;
+	bool split; /* the best belief's readings of the last decision led to different states */
 	bool keep_past;
 	int timer_favour
 		[CPIR_WAKE_COUNT]; /* how often the record spoke for the near timer rather than the far, by wake event */
@@ -194,6 +195,16 @@ static unsigned cheapest(const struct belief *beliefs, unsigned count)
 	return best;
 }
 
+static bool readings_differ(const struct beliefs *beliefs, unsigned best)
+{
+	for (unsigned i = 0; i < beliefs->child_count; i++) {
+		if (beliefs->child[i].parent == beliefs->child[best].parent &&
+		    beliefs->child[i].decision.state != beliefs->child[best].decision.state)
+			return true;
+	}
+	return false;
+}
+
 void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 		    const struct period *period, struct belief_decision *ret_best)
 {
@@ -207,10 +218,12 @@ void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 			read_timer(beliefs, context, period, i);
 	}
 	best = cheapest(beliefs->child, beliefs->child_count);
+	beliefs->split = !context->known.hrtimers && readings_differ(beliefs, best);
 	*ret_best = (struct belief_decision){
 		.sight = beliefs->child[best].sight,
 		.input = beliefs->child[best].input,
 		.decision = beliefs->child[best].decision,
+		.split = beliefs->split,
 		.state = child_state(beliefs, best),
 		.before = beliefs->states + beliefs->child[best].parent * beliefs->size,
 	};
@@ -287,6 +300,22 @@ static void favour_timer(struct beliefs *beliefs, const struct period *period)
 		(*favour)--;
 }
 
+/*
+ * How far the next timer of @period may be off for the best belief. If its other reading decides alike the decision is
+ * determined, and nothing depends on it.
+ */
+static void note_bounds(const struct beliefs *beliefs, struct period *period)
+{
+	int64_t best_ns = beliefs->belief[0].sight.hrtimer_ns;
+
+	period->near_timer_ns = period->far_timer_ns = best_ns;
+	period->undetermined = beliefs->split;
+	if (!beliefs->split)
+		return;
+	period->near_timer_ns = (int64_t)period->exit_ns;
+	period->far_timer_ns = TIME_NONE;
+}
+
 int beliefs_learn(struct beliefs *beliefs, struct period *period,
 		  const struct policy_outcome *outcome)
 {
@@ -305,6 +334,7 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 	for (unsigned i = 0; i < beliefs->count; i++)
 		beliefs->policy->ops->reflect(beliefs->policy, beliefs->table,
 					      beliefs->states + i * beliefs->size, outcome);
+	note_bounds(beliefs, period);
 	period->tick_kept = beliefs->belief[0].sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0].sight.tick_stopped;
 	period->next_hrtimer_ns = beliefs->belief[0].sight.hrtimer_ns;

@@ -20,6 +20,7 @@ struct belief_decision {
 	struct sight sight;
 	struct policy_input input;
 	struct policy_decision decision;
+	bool split;	    /* an unknown input could be so that another state comes out */
 	const void *state;  /* the policy's after the decision; valid until the outcome is told */
 	const void *before; /* and before it */
 };

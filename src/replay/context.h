@@ -7,6 +7,9 @@
 #include "policy/policy.h"
 #include "replay/learned.h"
 
+/** enum bound - which value of a timer that no event tells a what-if run takes */
+enum bound { BOUND_BEST, BOUND_NEAR, BOUND_FAR, BOUNDS };
+
 /** struct context - borrowed parts; lives as long as the study */
 struct context {
 	const struct clocks *clocks;

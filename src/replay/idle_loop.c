@@ -27,6 +27,7 @@ struct idle_loop {
 	const struct context *context;
 	const struct cpir_policy *policy;
 	uint32_t cpus;
+	enum bound bound;
 	char *states;
 	bool *enabled;
 	struct cpu_stats *stats;
@@ -34,8 +35,9 @@ struct idle_loop {
 };
 
 struct idle_loop *idle_loop_new(const struct context *context, const struct cpir_policy *policy,
-				uint32_t cpus)
+				enum bound bound)
 {
+	uint32_t cpus = context->cpus;
 	struct idle_loop *loop = calloc(1, sizeof(*loop));
 
 	if (!loop)
@@ -43,6 +45,7 @@ struct idle_loop *idle_loop_new(const struct context *context, const struct cpir
 	loop->context = context;
 	loop->policy = policy;
 	loop->cpus = cpus;
+	loop->bound = bound;
 	loop->states = calloc(cpus ? cpus : 1, policy->ops->state_size);
 	loop->enabled = calloc(cpus ? cpus : 1, sizeof(*loop->enabled));
 	loop->stats = calloc(cpus ? cpus : 1, sizeof(*loop->stats));
@@ -215,6 +218,7 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 	*life = (struct life){
 		.context = loop->context,
 		.policy = loop->policy,
+		.bound = loop->bound,
 		.stretch = stretch,
 		.table = table,
 		.state = loop->states + stretch->cpu * loop->policy->ops->state_size,

@@ -17,9 +17,12 @@ struct move {
 
 struct idle_loop;
 
-/** idle_loop_new - one policy's run over @cpus CPUs; @policy and @context must outlive it; NULL: no memory */
+/**
+ * idle_loop_new - one policy's run over all CPUs; @policy and @context must outlive it; NULL: no memory
+ * @bound: how timers are read that no event tells
+ */
 struct idle_loop *idle_loop_new(const struct context *context, const struct cpir_policy *policy,
-				uint32_t cpus);
+				enum bound bound);
 void idle_loop_free(struct idle_loop *loop);
 
 /**

@@ -9,6 +9,7 @@
 struct life {
 	const struct context *context;
 	const struct cpir_policy *policy;
+	enum bound bound;
 	const struct stretch *stretch;
 	const struct cpir_table *table;
 	void *state; /* the policy's */

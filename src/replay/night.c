@@ -58,6 +58,10 @@ static struct sight see(struct life *life)
 	const struct period *period = reference_period(life);
 	struct sight sight = sight_of_period(life->context, period);
 
+	if (life->bound == BOUND_NEAR)
+		sight.hrtimer_ns = period->near_timer_ns;
+	if (life->bound == BOUND_FAR)
+		sight.hrtimer_ns = period->far_timer_ns;
 	sight.entry_ns = life->entry_ns;
 	sight.tick_stopped = life->tick_stopped;
 	/* A stopped tick's timer is programmed for the wheel. */

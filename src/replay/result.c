@@ -200,6 +200,40 @@ static int fill_run(const struct study *study, const struct run_source *source,
 	return ret;
 }
 
+static void widen(struct cpir_range *range, uint64_t value)
+{
+	range->lo = value < range->lo ? value : range->lo;
+	range->hi = value > range->hi ? value : range->hi;
+}
+
+/* How far the totals may be off because of timers that no event tells: what the runs at their bounds came to. */
+static void fill_ranges(const struct what_if *what_if, struct cpir_run *run)
+{
+	struct cpir_totals *total = &run->total;
+
+	if (!what_if->loops[BOUND_NEAR])
+		return;
+	total->has_range = true;
+	total->range_usage = (struct cpir_range){total->usage, total->usage};
+	total->range_above = (struct cpir_range){total->above, total->above};
+	total->range_below = (struct cpir_range){total->below, total->below};
+	for (int bound = BOUND_NEAR; bound < BOUNDS; bound++) {
+		uint64_t usage = 0, above = 0, below = 0;
+
+		for (size_t i = 0; i < run->cpu_count; i++) {
+			const struct cpu_stats *stats =
+				idle_loop_stats(what_if->loops[bound], run->cpus[i].cpu);
+
+			usage += stats->usage;
+			above += stats->above;
+			below += stats->below;
+		}
+		widen(&total->range_usage, usage);
+		widen(&total->range_above, above);
+		widen(&total->range_below, below);
+	}
+}
+
 static int fill_runs(const struct study *study, struct result_owner *owner)
 {
 	struct cpir_result *result = &owner->result;
@@ -214,7 +248,7 @@ static int fill_runs(const struct study *study, struct result_owner *owner)
 	ret = fill_run(study, &record, &result->runs[0]);
 	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
 		const struct what_if *what_if = &study->what_ifs.ptr[i];
-		struct run_source source = {.loop = what_if->loop};
+		struct run_source source = {.loop = what_if->loops[BOUND_BEST]};
 		struct cpir_run *run = &result->runs[result->run_count++];
 
 		run->name = result_text(owner, "%s", cpir_policy_name(what_if->policy));
@@ -223,6 +257,8 @@ static int fill_runs(const struct study *study, struct result_owner *owner)
 		run->has_changes = i > 0;
 		run->changes = what_if->changes;
 		ret = run->name ? fill_run(study, &source, run) : -ENOMEM;
+		if (!ret)
+			fill_ranges(what_if, run);
 	}
 	return ret;
 }

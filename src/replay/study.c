@@ -53,8 +53,12 @@ static int add_what_if(struct study *study, struct cpir_policy *policy, struct c
 		return error_oom(err);
 	}
 	what_if->policy = policy;
-	what_if->loop = idle_loop_new(&study->context, policy, study->info->cpus);
-	return what_if->loop ? 0 : error_oom(err);
+	for (int bound = 0; bound < (study->context.known.hrtimers ? 1 : BOUNDS); bound++) {
+		what_if->loops[bound] = idle_loop_new(&study->context, policy, bound);
+		if (!what_if->loops[bound])
+			return error_oom(err);
+	}
+	return 0;
 }
 
 static int add_patched(struct study *study, struct cpir_error *err)
@@ -193,8 +197,8 @@ int study_record_stretch(struct study *study, const struct stretch *stretch)
 static void compare_moves(struct what_if *base, struct what_if *patched)
 {
 	size_t a = 0, b = 0, a_count, b_count;
-	const struct move *x = idle_loop_moves(base->loop, &a_count);
-	const struct move *y = idle_loop_moves(patched->loop, &b_count);
+	const struct move *x = idle_loop_moves(base->loops[BOUND_BEST], &a_count);
+	const struct move *y = idle_loop_moves(patched->loops[BOUND_BEST], &b_count);
 	struct cpir_changes *changes = &patched->changes;
 
 	while (a < a_count && b < b_count) {
@@ -241,9 +245,13 @@ static int seed(struct study *study, uint32_t cpu)
 	study->seeded[cpu] = true;
 	if (!study->what_ifs.len)
 		return 0;
-	for (size_t i = 0; i < study->what_ifs.len && !ret; i++)
-		ret = idle_loop_seed(study->what_ifs.ptr[i].loop, cpu, study->baseline,
-				     verify_past(study->verify, cpu));
+	for (size_t i = 0; i < study->what_ifs.len; i++) {
+		struct idle_loop *const *loops = study->what_ifs.ptr[i].loops;
+
+		for (int bound = 0; bound < BOUNDS && loops[bound] && !ret; bound++)
+			ret = idle_loop_seed(loops[bound], cpu, study->baseline,
+					     verify_past(study->verify, cpu));
+	}
 	verify_forget_past(study->verify, cpu);
 	return ret;
 }
@@ -267,7 +275,8 @@ static int replay_sink(void *arg, struct stretch *stretch)
 	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
 		struct what_if *what_if = &study->what_ifs.ptr[i];
 
-		ret = idle_loop_stretch(what_if->loop, stretch, counts);
+		for (int bound = 0; bound < BOUNDS && what_if->loops[bound] && !ret; bound++)
+			ret = idle_loop_stretch(what_if->loops[bound], stretch, counts);
 		if (i && counts && !ret)
 			compare_moves(&study->what_ifs.ptr[0], what_if);
 	}
@@ -277,7 +286,8 @@ static int replay_sink(void *arg, struct stretch *stretch)
 void study_deinit(struct study *study)
 {
 	for (size_t i = 0; i < study->what_ifs.len; i++) {
-		idle_loop_free(study->what_ifs.ptr[i].loop);
+		for (int bound = 0; bound < BOUNDS; bound++)
+			idle_loop_free(study->what_ifs.ptr[i].loops[bound]);
 		cpir_policy_free(study->what_ifs.ptr[i].policy);
 	}
 	array_free(&study->what_ifs);

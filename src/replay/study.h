@@ -16,7 +16,8 @@
 /** struct what_if - one policy of a comparison */
 struct what_if {
 	struct cpir_policy *policy;
-	struct idle_loop *loop;
+	struct idle_loop *loops
+		[BOUNDS]; /* [BOUND_BEST], and where timers are unknown the two bounds; else NULL */
 	struct cpir_changes changes; /* against the first one */
 };
 

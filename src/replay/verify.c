@@ -139,6 +139,7 @@ static void tally(struct verify *verify, const struct judged *judged)
 	int recorded = judged->period->state, decided = judged->best.decision.state;
 
 	agreement->decisions++;
+	agreement->undetermined += judged->best.split;
 	agreement->by_state[recorded][decided]++;
 	if (recorded == decided) {
 		agreement->agreed++;
