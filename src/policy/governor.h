@@ -66,11 +66,18 @@ extern const struct cpir_governor_info governor_infos[GOVERNOR_COUNT];
 extern const struct governor menu_governor, teo_governor, ladder_governor, haltpoll_governor,
 	fixed_governor;
 
+/** policy_note_item - add a value of a list to the explanation, if one is asked for */
+static inline void policy_note_item(struct policy_steps *steps, const char *name, uint32_t index,
+				    int64_t value)
+{
+	if (steps && steps->count < POLICY_STEPS_MAX)
+		steps->step[steps->count++] = (struct policy_step){name, (int32_t)index, value};
+}
+
 /** policy_note - add a named value to the explanation, if one is asked for */
 static inline void policy_note(struct policy_steps *steps, const char *name, int64_t value)
 {
-	if (steps && steps->count < POLICY_STEPS_MAX)
-		steps->step[steps->count++] = (struct policy_step){name, value};
+	policy_note_item(steps, name, UINT32_MAX, value);
 }
 
 /* Rows of a knob table: @config is the governor's own struct, @field the member of the knob's name. */

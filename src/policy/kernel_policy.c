@@ -191,6 +191,10 @@ static void kernel_select(const struct cpir_policy *policy, const struct cpir_ta
 	};
 	forget_question(cpu);
 	policy_note(steps, "asked for the sleep length", ret_decision->looked_up_timers);
+	if (!ret_decision->looked_up_timers)
+		return;
+	policy_note(steps, "sleep length ns", input->sleep_length_ns);
+	policy_note(steps, "next event with the tick ns", input->delta_next_ns);
 }
 
 static void kernel_reflect(const struct cpir_policy *policy, const struct cpir_table *table,

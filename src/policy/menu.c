@@ -69,6 +69,9 @@ static void menu_correct_factor(struct menu_run *run, uint64_t measured)
 		factor += (uint32_t)(FACTOR_RESOLUTION * measured / state->next);
 	else
 		factor += FACTOR_RESOLUTION;
+	policy_note(run->steps, "last timer's bucket", state->bucket);
+	policy_note(run->steps, "its correction factor before", state->factor[state->bucket]);
+	policy_note(run->steps, "its correction factor now", factor);
 	state->factor[state->bucket] = factor;
 }
 
@@ -84,6 +87,8 @@ static void menu_digest(struct menu_run *run)
 	}
 	state->update = false;
 	measured = menu_measured(run);
+	policy_note(run->steps, "last interval as measured us",
+		    (int64_t)(measured / run->config->units_per_us));
 	menu_correct_factor(run, measured);
 	menu_store_interval(run, (uint32_t)(measured / run->config->units_per_us));
 }
@@ -125,7 +130,7 @@ void menu_look_up_timers(struct menu_run *run)
 	run->state->next = run->next;
 	run->state->bucket = menu_bucket(run, run->next);
 	policy_note(run->steps, "sleep length ns", sleep);
-	policy_note(run->steps, "time to next event, tick included, ns", delta);
+	policy_note(run->steps, "next event with the tick ns", delta);
 }
 
 /* What a decision goes on with when it does not look at the timers: no timer, and half a tick to the next one. */
@@ -143,10 +148,12 @@ uint32_t menu_corrected_us(const struct menu_run *run)
 	const struct menu_config *config = run->config;
 	uint64_t factor = run->state->factor[run->state->bucket];
 	uint64_t unity = config->unity * config->units_per_us;
+	uint32_t corrected = (uint32_t)((run->next * factor + unity / 2) / unity);
 
 	policy_note(run->steps, "bucket", run->state->bucket);
 	policy_note(run->steps, "correction factor", (int64_t)factor);
-	return (uint32_t)((run->next * factor + unity / 2) / unity);
+	policy_note(run->steps, "sleep length corrected us", corrected);
+	return corrected;
 }
 
 static void menu_find_typical(struct menu_run *run, uint32_t expected_us)
@@ -375,8 +382,11 @@ static void menu_limit_latency(struct menu_run *run)
 
 	if (!run->config->iowait || run->input->tick_stopped)
 		return;
-	if (limit < (uint64_t)run->latency_req)
-		run->latency_req = (int64_t)limit;
+	if (limit >= (uint64_t)run->latency_req)
+		return;
+	run->latency_req = (int64_t)limit;
+	policy_note(run->steps, "latency limit by interactivity ns",
+		    (int64_t)(limit * 1000 / run->config->units_per_us));
 }
 
 static void menu_decide(struct menu_run *run, struct policy_decision *decision)
@@ -408,18 +418,8 @@ static void menu_decide(struct menu_run *run, struct policy_decision *decision)
 
 static void menu_note_intervals(const struct menu_run *run)
 {
-	static const char *const names[MENU_INTERVALS_MAX] = {
-		"interval 0 us",  "interval 1 us",  "interval 2 us",  "interval 3 us",
-		"interval 4 us",  "interval 5 us",  "interval 6 us",  "interval 7 us",
-		"interval 8 us",  "interval 9 us",  "interval 10 us", "interval 11 us",
-		"interval 12 us", "interval 13 us", "interval 14 us", "interval 15 us",
-		"interval 16 us", "interval 17 us", "interval 18 us", "interval 19 us",
-		"interval 20 us", "interval 21 us", "interval 22 us", "interval 23 us",
-		"interval 24 us", "interval 25 us", "interval 26 us", "interval 27 us",
-		"interval 28 us", "interval 29 us", "interval 30 us", "interval 31 us"};
-
 	for (uint32_t i = 0; i < run->config->intervals; i++)
-		policy_note(run->steps, names[i], run->state->interval[i]);
+		policy_note_item(run->steps, "recent intervals us", i, run->state->interval[i]);
 }
 
 /* Latency limits are whole microseconds up to 5.4, in a signed 32-bit number. */

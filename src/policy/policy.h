@@ -26,9 +26,14 @@ struct policy_input {
 	int64_t clock_ns;	/* time of the decision */
 };
 
-/** struct policy_step - one line of an explanation: a named value met on the way to the decision */
+/**
+ * struct policy_step - one line of an explanation: a named value met on the way to the decision
+ * @name: static; ends in its unit, if it has one: " ns", " us"
+ * @index: in a list of values of that name, which follow each other; -1 alone
+ */
 struct policy_step {
 	const char *name;
+	int32_t index;
 	int64_t value;
 };
 

@@ -73,7 +73,7 @@ void teo_look_up_timers(struct teo_run *run)
 	}
 	run->duration = (int64_t)run->state->sleep;
 	policy_note(run->steps, "sleep length ns", sleep);
-	policy_note(run->steps, "time to next event, tick included, ns", delta);
+	policy_note(run->steps, "next event with the tick ns", delta);
 }
 
 struct teo_sums teo_scan_all(struct teo_run *run)
@@ -130,20 +130,10 @@ static void teo_decide(struct teo_run *run)
 
 static void teo_note_bins(const struct teo_run *run)
 {
-	static const char *const hits[CPIR_STATES_MAX] = {
-		"hits 0",  "hits 1",  "hits 2",	 "hits 3", "hits 4",  "hits 5",
-		"hits 6",  "hits 7",  "hits 8",	 "hits 9", "hits 10", "hits 11",
-		"hits 12", "hits 13", "hits 14", "hits 15"};
-	static const char *const intercepts[CPIR_STATES_MAX] = {
-		"intercepts 0",	 "intercepts 1",  "intercepts 2",  "intercepts 3",
-		"intercepts 4",	 "intercepts 5",  "intercepts 6",  "intercepts 7",
-		"intercepts 8",	 "intercepts 9",  "intercepts 10", "intercepts 11",
-		"intercepts 12", "intercepts 13", "intercepts 14", "intercepts 15"};
-
-	for (uint32_t i = 0; i < run->state->count; i++) {
-		policy_note(run->steps, hits[i], run->state->hits[i]);
-		policy_note(run->steps, intercepts[i], run->state->intercepts[i]);
-	}
+	for (uint32_t i = 0; i < run->state->count; i++)
+		policy_note_item(run->steps, "hits", i, run->state->hits[i]);
+	for (uint32_t i = 0; i < run->state->count; i++)
+		policy_note_item(run->steps, "intercepts", i, run->state->intercepts[i]);
 	policy_note(run->steps, "total", run->state->total);
 }
 
