@@ -41,6 +41,8 @@ struct lane {
 	int32_t timer_irq; /* the interrupt that timers come by, -1 not learned */
 	int64_t stale_ns; /* the clock device may still be programmed for this: a timer another CPU took away; TIME_NONE */
 	uint64_t last_irq_now_ns; /* CLOCK_MONOTONIC of the last timer interrupt here */
+	struct timer_name next_hrtimer,
+		next_wheel; /* found by the last look at the pending timers */
 	bool base_idle;
 	uint32_t iowaiters;
 };

@@ -29,6 +29,7 @@ static int start_hrtimer(struct timeline *timeline, struct lane *lane, const str
 					     event->time_ns),
 		.cpu = lane->cpu,
 		.flags = event->u.hrtimer.mode,
+		.function = event->u.hrtimer.function,
 		.started_ns = event->time_ns,
 	};
 
@@ -57,6 +58,7 @@ static int start_wheel(struct timeline *timeline, const struct event *event)
 		.address = event->u.timer.timer,
 		.cpu = event->u.timer.flags & TIMER_FLAG_CPU_MASK,
 		.flags = event->u.timer.flags,
+		.function = event->u.timer.function,
 		.started_ns = event->time_ns,
 	};
 
@@ -130,14 +132,17 @@ int64_t pending_hrtimer_ns(struct timeline *timeline, struct lane *lane, uint64_
 	/* What a later timer interrupt has passed by was cancelled without a trace: it would stay overdue for ever. */
 	(void)timers_drop_before(timeline->hrtimers, lane->cpu, (int64_t)lane->last_irq_now_ns);
 	next = timers_next(timeline->hrtimers, lane->cpu);
-	return next ? clocks_to_trace(timeline->options.clocks, next->expires_ns, now_ns)
-		    : TIME_NONE;
+	if (!next)
+		return TIME_NONE;
+	lane->next_hrtimer = (struct timer_name){next->address, next->function};
+	return clocks_to_trace(timeline->options.clocks, next->expires_ns, now_ns);
 }
 
 struct wheel_search {
 	bool global_counts;
 	int64_t global_until_ns; /* unpinned timers due by then count in any case */
 	int64_t best_ns;
+	struct timer_name best;
 };
 
 static void consider_wheel(void *arg, const struct timer_entry *entry)
@@ -146,8 +151,10 @@ static void consider_wheel(void *arg, const struct timer_entry *entry)
 	bool counts = (entry->flags & TIMER_FLAG_PINNED) || search->global_counts ||
 		      entry->expires_ns <= search->global_until_ns;
 
-	if (counts && entry->expires_ns < search->best_ns)
-		search->best_ns = entry->expires_ns;
+	if (!counts || entry->expires_ns >= search->best_ns)
+		return;
+	search->best_ns = entry->expires_ns;
+	search->best = (struct timer_name){entry->address, entry->function};
 }
 
 static bool others_idle(const struct timeline *timeline, uint32_t cpu)
@@ -159,7 +166,7 @@ static bool others_idle(const struct timeline *timeline, uint32_t cpu)
 	return true;
 }
 
-static int64_t next_wheel_mono(struct timeline *timeline, const struct lane *lane, uint64_t now_ns)
+static int64_t next_wheel_mono(struct timeline *timeline, struct lane *lane, uint64_t now_ns)
 {
 	const struct clocks *clocks = timeline->options.clocks;
 	int64_t base_ns = clocks_tick_base(clocks, (int64_t)now_ns), offset_ns;
@@ -175,6 +182,7 @@ static int64_t next_wheel_mono(struct timeline *timeline, const struct lane *lan
 		for (uint32_t cpu = 0; cpu < timeline->options.cpus; cpu++)
 			timers_walk(timeline->wheel, cpu, consider_wheel, &search);
 	}
+	lane->next_wheel = search.best;
 	return search.best_ns;
 }
 

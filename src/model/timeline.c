@@ -174,6 +174,9 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.decided = lane->tick.stopping,
 		.wake = CPIR_WAKE_UNKNOWN,
 	};
+	/* Set by the two looks at the pending timers above. */
+	period->hrtimer = lane->next_hrtimer;
+	period->wheel = lane->next_wheel;
 	return period;
 }
 

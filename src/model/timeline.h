@@ -15,6 +15,7 @@
 #include "model/prelude.h"
 #include "model/qos_guess.h"
 #include "model/rcu.h"
+#include "model/timers.h"
 #include "trace/source.h"
 
 #define NO_STATE (-1)
@@ -47,6 +48,7 @@ struct period {
 	int64_t next_wheel_ns; /* earliest wheel timer that counts for this CPU */
 	int64_t tick_ns;       /* armed expiry of the tick timer before this decision touched it */
 	int64_t latency_req_ns;
+	struct timer_name hrtimer, wheel; /* those that next_hrtimer_ns and next_wheel_ns are of */
 	uint32_t
 		happenings_before; /* happenings of the stretch served when this decision was taken */
 	uint32_t iowaiters;

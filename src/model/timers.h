@@ -25,6 +25,12 @@ struct timer_entry {
 	uint32_t cpu;
 	uint32_t flags; /* the caller's */
 	uint64_t started_ns;
+	uint64_t function; /* what it calls, 0 unknown */
+};
+
+/** struct timer_name - which timer: its address and what it calls, 0 unknown */
+struct timer_name {
+	uint64_t address, function;
 };
 
 /** timers_new - for CPUs 0 … @cpus-1; NULL: no memory */
