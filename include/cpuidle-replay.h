@@ -206,7 +206,25 @@ enum cpir_mode {
 	CPIR_REPORT,  /* the record alone */
 	CPIR_REPLAY,  /* + verification run of one policy with the recorded history */
 	CPIR_COMPARE, /* + what-if runs: baseline and policies */
+	CPIR_EXPLAIN, /* + single decisions step by step, by the baseline and the policies */
 };
+
+/** enum cpir_pick - which decisions to explain */
+enum cpir_pick {
+	CPIR_PICK_TIME,		/* the one whose period holds a time, or the next one */
+	CPIR_PICK_LATENCY,	/* those after which a woken task waited longest for the CPU */
+	CPIR_PICK_DISAGREEMENT, /* those in which the baseline is farthest from the record */
+};
+
+/** struct cpir_explain_query - for CPIR_EXPLAIN; picks other than by time obey the other options */
+struct cpir_explain_query {
+	enum cpir_pick pick;
+	uint32_t cpu;	/* CPIR_PICK_TIME */
+	uint64_t at_ns; /* CPIR_PICK_TIME: in the trace's clock */
+	uint32_t count; /* other picks: how many at most, 1 … CPIR_EXPLAIN_MAX */
+};
+
+#define CPIR_EXPLAIN_MAX 10000
 
 /**
  * struct cpir_study_options - what to study; zero-initialise, then set. Strings are borrowed for the call.
@@ -232,6 +250,7 @@ struct cpir_study_options {
 	uint32_t threads;	 /* 0: one per CPU of this machine */
 	uint32_t
 		differences; /* CPIR_REPLAY: disagreements to list, the first ones; UINT32_MAX: all */
+	struct cpir_explain_query explain; /* CPIR_EXPLAIN */
 	void (*progress)(void *arg, unsigned permille);
 	void *progress_arg;
 };
@@ -352,6 +371,85 @@ struct cpir_miss_check {
 	uint64_t periods, equal, boundary, rejected, other;
 };
 
+/** enum cpir_origin - where an input of a decision comes from */
+enum cpir_origin {
+	CPIR_ORIGIN_OBSERVED, /* an event says so */
+	CPIR_ORIGIN_DERIVED,  /* computed from what events say */
+	CPIR_ORIGIN_INFERRED, /* learned from the recording or concluded from what it did */
+	CPIR_ORIGIN_GIVEN,    /* by the platform or an option */
+	CPIR_ORIGIN_UNKNOWN,  /* the trace does not hold it, a default stands in */
+	CPIR_ORIGIN_COUNT
+};
+const char *cpir_origin_name(enum cpir_origin origin);
+
+/** enum cpir_unit - what an input's number is */
+enum cpir_unit {
+	CPIR_UNIT_TIME,	  /* ns, a moment in the trace's clock */
+	CPIR_UNIT_LENGTH, /* ns */
+	CPIR_UNIT_YES_NO,
+	CPIR_UNIT_COUNT,
+	CPIR_UNIT_STATE,
+	CPIR_UNIT_STATES, /* bit i = state i */
+};
+
+/** struct cpir_input - one thing the governor saw, as rebuilt from the trace */
+struct cpir_input {
+	const char *name;
+	enum cpir_unit unit;
+	bool has_value; /* false: there is none, such as no timer pending */
+	int64_t value;
+	enum cpir_origin origin;
+	int64_t uncertainty_ns; /* 0 exact as far as is known, -1 not known */
+	char source[192];	/* what it was made from */
+};
+
+/** struct cpir_step - one value met on the way to a decision; @index: in a list of values of that name, -1 alone */
+struct cpir_step {
+	const char *name; /* ends in its unit, if it has one: " ns", " us" */
+	int32_t index;
+	int64_t value;
+};
+
+enum cpir_verdict { CPIR_VERDICT_RIGHT, CPIR_VERDICT_ABOVE, CPIR_VERDICT_BELOW };
+
+/** struct cpir_decided - what one policy makes of the decision, with the recorded history behind it */
+struct cpir_decided {
+	const char *policy;
+	int state;
+	bool stop_tick, looked_up;
+	int64_t predicted_ns; /* INT64_MAX: none */
+	const char *reason;   /* the rule that fired */
+	enum cpir_cause
+		cause; /* why it may differ from the record; baseline only, if state differs */
+	enum cpir_verdict verdict; /* had it been entered and lasted as long */
+	struct cpir_step *steps;
+	size_t step_count;
+};
+
+#define CPIR_INPUTS_MAX 24
+
+/** struct cpir_explained - one decision of the record, what it saw, what policies make of it, and what followed */
+struct cpir_explained {
+	uint32_t cpu;
+	uint64_t enter_ns, exit_ns;
+	uint64_t duration_ns; /* as the kernel measured it, as far as is known */
+	int state;	      /* recorded */
+	bool counts;	      /* false: of the warm-up, or outside of the times studied */
+	struct cpir_input inputs[CPIR_INPUTS_MAX];
+	size_t input_count;
+	struct cpir_decided *decided; /* the baseline first */
+	size_t decided_count;
+	bool stopped_tick, got_tick, poll_timeout;
+	enum cpir_wake wake;
+	bool wake_known; /* when it was due: */
+	uint64_t wake_ns;
+	bool task_known; /* when the first task ran: */
+	uint64_t task_ns;
+	enum cpir_verdict verdict;
+	bool kernel_verdict_known; /* by cpu_idle_miss events */
+	enum cpir_verdict kernel_verdict;
+};
+
 /** struct cpir_fact - something assumed, learned or read that the numbers rest on, for the header of every output */
 struct cpir_fact {
 	const char *name;   /* "HZ", "clock offset", "idle entry delay" … */
@@ -410,6 +508,8 @@ struct cpir_result {
 	uint64_t difference_total;	     /* all there are, listed or not */
 	struct cpir_difference *differences; /* in time order */
 	size_t difference_count;
+	struct cpir_explained *explained; /* CPIR_EXPLAIN: the worst first */
+	size_t explained_count;
 };
 
 /**

@@ -25,6 +25,7 @@ struct command {
 int command_report(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_compare(int argc, char **argv);
+int command_explain(int argc, char **argv);
 int command_policies(int argc, char **argv);
 int command_platforms(int argc, char **argv);
 int command_platform(int argc, char **argv);

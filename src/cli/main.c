@@ -13,6 +13,7 @@ static const struct command commands[] = {
 	{"report", "what happened: misses, states, wake-ups, latency", command_report},
 	{"replay", "decide every recorded period again: how far to trust this", command_replay},
 	{"compare", "before and after: what another policy would have done", command_compare},
+	{"explain", "one decision step by step, or the worst ones", command_explain},
 	{"policies", "list and explain policies, check one against vectors", command_policies},
 	{"platforms", "list the built-in platforms, or show one", command_platforms},
 	{"platform", "a platform as JSON, or capture the one of this machine", command_platform},

@@ -205,21 +205,11 @@ static bool readings_differ(const struct beliefs *beliefs, unsigned best)
 	return false;
 }
 
-void beliefs_decide(struct beliefs *beliefs, const struct context *context,
-		    const struct period *period, struct belief_decision *ret_best)
+static struct belief_decision best_child(const struct beliefs *beliefs)
 {
-	unsigned best;
+	unsigned best = cheapest(beliefs->child, beliefs->child_count);
 
-	beliefs->child_count = 0;
-	for (unsigned i = 0; i < beliefs->count; i++) {
-		if (context->known.hrtimers)
-			read_tick(beliefs, context, period, i);
-		else
-			read_timer(beliefs, context, period, i);
-	}
-	best = cheapest(beliefs->child, beliefs->child_count);
-	beliefs->split = !context->known.hrtimers && readings_differ(beliefs, best);
-	*ret_best = (struct belief_decision){
+	return (struct belief_decision){
 		.sight = beliefs->child[best].sight,
 		.input = beliefs->child[best].input,
 		.decision = beliefs->child[best].decision,
@@ -227,6 +217,32 @@ void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 		.state = child_state(beliefs, best),
 		.before = beliefs->states + beliefs->child[best].parent * beliefs->size,
 	};
+}
+
+void beliefs_follow(struct beliefs *beliefs, const struct context *context,
+		    const struct period *period, struct belief_decision *ret_best)
+{
+	struct reading reading = {.sight = sight_of_period(context, period)};
+
+	beliefs->child_count = 0;
+	beliefs->split = false;
+	add_child(beliefs, context, period, 0, &reading);
+	*ret_best = best_child(beliefs);
+}
+
+void beliefs_decide(struct beliefs *beliefs, const struct context *context,
+		    const struct period *period, struct belief_decision *ret_best)
+{
+	beliefs->child_count = 0;
+	for (unsigned i = 0; i < beliefs->count; i++) {
+		if (context->known.hrtimers)
+			read_tick(beliefs, context, period, i);
+		else
+			read_timer(beliefs, context, period, i);
+	}
+	beliefs->split = !context->known.hrtimers &&
+			 readings_differ(beliefs, cheapest(beliefs->child, beliefs->child_count));
+	*ret_best = best_child(beliefs);
 }
 
 static bool same_as_kept(const struct beliefs *beliefs, unsigned child)

@@ -42,6 +42,10 @@ void beliefs_stretch(struct beliefs *beliefs);
 void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 		    const struct period *period, struct belief_decision *ret_best);
 
+/** beliefs_follow - the same for a policy that is not the record's: @period is taken as another run marked it */
+void beliefs_follow(struct beliefs *beliefs, const struct context *context,
+		    const struct period *period, struct belief_decision *ret_best);
+
 /**
  * beliefs_learn - look at what the record chose, keep the beliefs it speaks for, tell them the outcome
  * @period: its tick_kept, and where no event tells also next_hrtimer_ns and tick_stopped, become what the best belief

@@ -46,6 +46,9 @@ void cpir_result_free(struct cpir_result *result)
 	free(result->trace.events);
 	free(result->delays);
 	free(result->differences);
+	for (size_t i = 0; i < result->explained_count; i++)
+		explained_free(&result->explained[i]);
+	free(result->explained);
 	free(owner);
 }
 
@@ -299,6 +302,29 @@ static int fill_differences(const struct study *study, struct cpir_result *resul
 	return 0;
 }
 
+/* Policies do not outlive the study: their names become the result's. */
+static int fill_explained(const struct study *study, struct result_owner *owner)
+{
+	struct cpir_result *result = &owner->result;
+
+	if (!study->explain)
+		return 0;
+	if (explain_take(study->explain, &result->explained, &result->explained_count) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < result->explained_count; i++) {
+		struct cpir_explained *explained = &result->explained[i];
+
+		for (size_t k = 0; k < explained->decided_count; k++) {
+			struct cpir_decided *decided = &explained->decided[k];
+
+			decided->policy = result_text(owner, "%s", decided->policy);
+			if (!decided->policy)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
 int study_result(const struct study *study, struct cpir_result **ret_result)
 {
 	struct result_owner *owner = calloc(1, sizeof(*owner));
@@ -323,6 +349,8 @@ int study_result(const struct study *study, struct cpir_result **ret_result)
 		ret = fill_delays(study, owner);
 	if (!ret)
 		ret = fill_differences(study, &owner->result);
+	if (!ret)
+		ret = fill_explained(study, owner);
 	if (!ret)
 		ret = facts_fill(study, owner);
 	if (ret < 0) {

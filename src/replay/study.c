@@ -12,8 +12,8 @@
 /* Two readings of a duration this close to a threshold may lie on its two sides: clock granularity and event cost. */
 #define BOUNDARY_NS 3000
 
-static int parse_policy(struct study *study, const char *spec, struct cpir_policy **ret_policy,
-			struct cpir_error *err)
+int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
+		       struct cpir_error *err)
 {
 	int ret = cpir_policy_parse(spec, study->kernel, ret_policy, err);
 
@@ -41,7 +41,7 @@ static int parse_baseline(struct study *study, struct cpir_policy **ret_policy,
 		spec = study->platform->governor;
 	if (!spec)
 		spec = "menu";
-	return parse_policy(study, spec, ret_policy, err);
+	return study_parse_policy(study, spec, ret_policy, err);
 }
 
 static int add_what_if(struct study *study, struct cpir_policy *policy, struct cpir_error *err)
@@ -65,7 +65,7 @@ static int add_patched(struct study *study, struct cpir_error *err)
 {
 	for (size_t i = 0; i < study->options->policy_count; i++) {
 		struct cpir_policy *policy = NULL;
-		int ret = parse_policy(study, study->options->policies[i], &policy, err);
+		int ret = study_parse_policy(study, study->options->policies[i], &policy, err);
 
 		if (ret < 0) {
 			cpir_policy_free(policy);
@@ -76,6 +76,15 @@ static int add_patched(struct study *study, struct cpir_error *err)
 			return ret;
 	}
 	return 0;
+}
+
+static int prepare_explain(struct study *study, struct cpir_error *err)
+{
+	int ret = explain_new(study, &study->explain, err);
+
+	if (!ret)
+		verify_watch(study->verify, explain_watch, study->explain);
+	return ret;
 }
 
 int study_policies(struct study *study, struct cpir_error *err)
@@ -97,10 +106,12 @@ int study_policies(struct study *study, struct cpir_error *err)
 	study->differences.limit = study->options->differences;
 	if (study->differences.limit)
 		verify_watch(study->verify, differences_watch, &study->differences);
+	if (study->options->mode == CPIR_EXPLAIN)
+		return prepare_explain(study, err);
 	if (study->options->mode != CPIR_COMPARE)
 		return 0;
 	verify_keep_past(study->verify);
-	ret = parse_policy(study, study->baseline->name, &baseline, err);
+	ret = study_parse_policy(study, study->baseline->name, &baseline, err);
 	if (ret < 0) {
 		cpir_policy_free(baseline);
 		return ret;
@@ -272,6 +283,8 @@ static int replay_sink(void *arg, struct stretch *stretch)
 		ret = seed(study, stretch->cpu);
 	if (study->verify && !ret)
 		ret = verify_stretch(study->verify, stretch, counts);
+	if (study->explain && !ret)
+		ret = explain_stretch(study->explain, stretch, counts);
 	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
 		struct what_if *what_if = &study->what_ifs.ptr[i];
 
@@ -292,6 +305,7 @@ void study_deinit(struct study *study)
 	}
 	array_free(&study->what_ifs);
 	differences_deinit(&study->differences);
+	explain_free(study->explain);
 	verify_free(study->verify);
 	cpir_policy_free(study->baseline);
 	for (uint32_t cpu = 0; study->record && cpu < study->info->cpus; cpu++)
@@ -336,6 +350,9 @@ int cpir_study_run(const struct cpir_study_options *options, struct cpir_result 
 		ret = study_timeline(&study, replay_sink, &study, err);
 	if (!ret)
 		ret = check_policies(&study, err);
+	if (ret < 0)
+		return ret;
+	ret = study.explain ? explain_finish(study.explain, err) : 0;
 	if (ret < 0)
 		return ret;
 	ret = differences_finish(&study.differences);

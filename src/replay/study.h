@@ -7,6 +7,7 @@
 #include "model/rcu.h"
 #include "model/tick_guess.h"
 #include "replay/differences.h"
+#include "replay/explain.h"
 #include "replay/fit.h"
 #include "replay/idle_loop.h"
 #include "replay/stats.h"
@@ -51,6 +52,7 @@ struct study {
 	uint64_t *decisions;		/* per CPU, for the warm-up */
 	struct cpir_miss_check miss_check;
 	struct differences differences;
+	struct explain *explain; /* CPIR_EXPLAIN */
 	uint64_t lost_stretches, cut_periods, foreign_states;
 };
 
@@ -60,6 +62,10 @@ int study_prepare(struct study *study, struct cpir_error *err);
 /** study_timeline - read the trace as a timeline into @sink, whose negative return ends it; 0 or negative errno */
 int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
 		   struct cpir_error *err);
+
+/** study_parse_policy - a policy of the record's kernel where @spec names none; what it lacks is an error */
+int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
+		       struct cpir_error *err);
 
 /** study_policies - make the policies and their runs */
 int study_policies(struct study *study, struct cpir_error *err);

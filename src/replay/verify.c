@@ -14,8 +14,6 @@
 #include "replay/beliefs.h"
 #include "replay/inputs.h"
 
-/* How far the idle entry time may be off: the learned delay is a constant, the true one varies by interrupts. */
-#define ENTRY_UNCERTAINTY_NS 5000
 /* Shorter than this in a state with a longer exit latency looks like an entry the hardware refused. */
 #define REJECT_LIKE_PERCENT 25
 
@@ -27,6 +25,7 @@ struct verify {
 	bool keep_past;
 	char *trial; /* a governor's state, for decisions that are only tried */
 	struct cpir_agreement agreement;
+	bool follows; /* the record's decisions are another policy's */
 	void (*watch)(void *arg, const struct verified *verified);
 	void *watch_arg;
 };
@@ -88,6 +87,16 @@ void verify_forget_past(struct verify *verify, uint32_t cpu)
 {
 	if (cpu < verify->cpus && verify->beliefs[cpu])
 		beliefs_keep_past(verify->beliefs[cpu], false);
+}
+
+void verify_follow(struct verify *verify)
+{
+	verify->follows = true;
+}
+
+const struct cpir_policy *verify_policy(const struct verify *verify)
+{
+	return verify->policy;
 }
 
 void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),
@@ -235,8 +244,11 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 	period->decided = was_decided(verify, stretch, period);
 	if (period->cut || period->state >= (int)judged->table->count || !period->decided)
 		return 0;
-	beliefs_decide(beliefs, verify->context, period, &judged->best);
-	if (period->state >= 0 && period->state != judged->best.decision.state)
+	if (verify->follows)
+		beliefs_follow(beliefs, verify->context, period, &judged->best);
+	else
+		beliefs_decide(beliefs, verify->context, period, &judged->best);
+	if (!verify->follows && period->state >= 0 && period->state != judged->best.decision.state)
 		judged->cause = find_cause(verify, judged);
 	if (verify->watch)
 		watch(verify, stretch, judged, counts);

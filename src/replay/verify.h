@@ -5,6 +5,9 @@
 
 #include "replay/inputs.h"
 
+/* How far the idle entry time may be off: the learned delay is a constant, the true one varies by interrupts. */
+#define ENTRY_UNCERTAINTY_NS 5000
+
 struct verify;
 
 /** verify_new - @policy and @context must outlive it; @cpus CPUs; NULL: no memory */
@@ -40,6 +43,15 @@ struct verified {
 	enum cpir_cause cause;	    /* valid when a state was entered and another one decided */
 	bool counts;
 };
+
+/**
+ * verify_follow - @verify is for a policy that is not the record's own: the record is no evidence of its inputs, and
+ * periods are taken as the run of the record's policy, which must come first, has marked them
+ */
+void verify_follow(struct verify *verify);
+
+/** verify_policy - the policy it was made for */
+const struct cpir_policy *verify_policy(const struct verify *verify);
 
 /** verify_watch - call @fn for each decision from now on */
 void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct verified *verified),

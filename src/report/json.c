@@ -325,7 +325,8 @@ static struct json_object *document_new(const struct cpir_result *result)
 {
 	static const char *const schemas[] = {[CPIR_REPORT] = "cpuidle-replay/report",
 					      [CPIR_REPLAY] = "cpuidle-replay/replay",
-					      [CPIR_COMPARE] = "cpuidle-replay/compare"};
+					      [CPIR_COMPARE] = "cpuidle-replay/compare",
+					      [CPIR_EXPLAIN] = "cpuidle-replay/explain"};
 	struct json_object *document = json_object_new_object();
 	struct json_object *runs = json_object_new_array();
 

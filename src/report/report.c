@@ -35,6 +35,12 @@ int report_build(const struct cpir_result *result, const struct report_options *
 {
 	if (!result->run_count)
 		return -EINVAL;
+	if (result->mode == CPIR_EXPLAIN) {
+		if (!options->quiet)
+			build_header(result, page);
+		section_explained(result, page);
+		return page_ok(page) ? 0 : -ENOMEM;
+	}
 	if (options->quiet)
 		section_runs(result, page);
 	else

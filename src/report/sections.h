@@ -26,6 +26,9 @@ void section_per_cpu_states(const struct cpir_result *result, struct page *page)
 void section_agreement(const struct cpir_result *result, struct page *page);
 void section_changes(const struct cpir_result *result, struct page *page);
 
+/* explain.c */
+void section_explained(const struct cpir_result *result, struct page *page);
+
 /* differences.c */
 void section_differences(const struct cpir_result *result, struct page *page);
 

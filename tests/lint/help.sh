@@ -62,6 +62,15 @@ misuse replay trace.dat --require-agreement 101
 misuse report trace.dat --max-above -1
 misuse compare trace.dat -p menu@6.1 --max-below x
 misuse replay trace.dat --differences=0
+misuse explain trace.dat
+misuse explain trace.dat --cpu 0
+misuse explain trace.dat --at 1.5
+misuse explain trace.dat --cpu 0 --at 1.5 --worst 3
+misuse explain trace.dat --cpu x --at 1.5
+misuse explain trace.dat --cpu 0 --at yesterday
+misuse explain trace.dat --worst 0
+misuse explain trace.dat --worst 3 --worst-by size
+misuse explain trace.dat --cpu 0 --at 1.5 --worst-by latency
 misuse policies --check
 misuse policies no-such-policy
 misuse platform

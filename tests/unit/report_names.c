@@ -17,6 +17,17 @@ __attribute__((weak)) const char *cpir_wake_name(enum cpir_wake wake)
 	return names[wake];
 }
 
+__attribute__((weak)) const char *cpir_origin_name(enum cpir_origin origin)
+{
+	static const char *const names[CPIR_ORIGIN_COUNT] = {
+		[CPIR_ORIGIN_OBSERVED] = "observed", [CPIR_ORIGIN_DERIVED] = "derived",
+		[CPIR_ORIGIN_INFERRED] = "inferred", [CPIR_ORIGIN_GIVEN] = "given",
+		[CPIR_ORIGIN_UNKNOWN] = "unknown",
+	};
+
+	return names[origin];
+}
+
 __attribute__((weak)) const char *cpir_cause_name(enum cpir_cause cause)
 {
 	static const char *const names[CPIR_CAUSE_COUNT] = {
