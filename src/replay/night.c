@@ -172,11 +172,38 @@ static int64_t noticed_ns(const struct life *life, const struct happening *happe
 	return (int64_t)happening->due_ns;
 }
 
+/* The record polled from the very same moment: then it shows what came of it, late interrupts and all. */
+static bool poll_as_recorded(struct life *life, struct night *night)
+{
+	const struct period *period = reference_period(life);
+	uint32_t index = (uint32_t)(period - life->stretch->periods.ptr);
+	const struct happening *happening;
+
+	if (period->cut || period->state != night->decision.state ||
+	    period->happenings_before != life->served || (int64_t)period->enter_ns != life->now_ns)
+		return false;
+	night->end_ns = (int64_t)period->exit_ns;
+	night->poll_timeout = period->poll_timeout;
+	night->wake = period->wake;
+	night->paired = period;
+	for (uint32_t i = life->served; (happening = happening_at(life, i)); i++) {
+		if (happening->period == index && happening->wakes_task && !night->ended_by)
+			night->ended_by = happening;
+	}
+	night->as_recorded = night->poll_timeout || night->ended_by;
+	return night->as_recorded;
+}
+
 /* Polling goes on through interrupts until a task is woken or the limit is reached. */
 static void poll(struct life *life, struct night *night)
 {
 	int64_t limit_ns = life->now_ns + poll_limit_ns(life, &night->decision);
 	const struct happening *happening;
+
+	if (poll_as_recorded(life, night))
+		return;
+	night->paired = NULL;
+	night->ended_by = NULL;
 
 	night->end_ns = limit_ns;
 	night->wake = CPIR_WAKE_POLL_LIMIT;
@@ -221,7 +248,7 @@ static void stand_after(struct life *life, const struct night *night)
 	const struct period *next = night->paired ? night->paired + 1 : NULL;
 	const struct period *end = life->stretch->periods.ptr + life->stretch->periods.len;
 
-	if (night->poll_timeout) {
+	if (night->poll_timeout && !night->paired) {
 		life->now_ns = night->end_ns + learned->gap_after_poll_ns;
 		return;
 	}
@@ -238,9 +265,11 @@ static void stand_after(struct life *life, const struct night *night)
 
 static void serve_ticks(struct life *life, struct night *night)
 {
+	if (night->as_recorded && !night->paired->got_tick)
+		return; /* it was late, and still is to come */
 	while (tick_runs(life) && life->tick_ns <= life->now_ns) {
 		night->got_tick |= life->tick_ns <= night->end_ns;
-		if (night->poll_timeout)
+		if (night->poll_timeout && !night->as_recorded)
 			life->entry_ns = later(life->entry_ns, life->tick_ns);
 		life->tick_ns += life->context->clocks->tick_ns;
 	}
@@ -257,6 +286,8 @@ static bool served_by(const struct life *life, const struct night *night,
 
 	if (night->ended_by && happening <= night->ended_by)
 		return true;
+	if (night->as_recorded)
+		return period == night->paired;
 	if (night->poll_timeout)
 		return !happening->wakes_task && (int64_t)happening->due_ns <= life->now_ns;
 	if ((int64_t)happening->due_ns <= night->end_ns)
