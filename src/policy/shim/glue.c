@@ -69,6 +69,13 @@ static void fill_driver(struct cpuidle_driver *drv, const struct shim_table *tab
 	}
 }
 
+static void take_poll_limit(struct shim_cpu *cpu, const struct cpuidle_device *dev)
+{
+	cpu->poll_limit_ns = dev->poll_limit_ns;
+	if (dev->poll_limit_ns)
+		cpu->sets_poll_limit = 1;
+}
+
 static int shim_enable(struct shim_cpu *cpu, const struct shim_table *table)
 {
 	struct shim_machine *machine = (struct shim_machine *)cpu;
@@ -87,7 +94,7 @@ static int shim_enable(struct shim_cpu *cpu, const struct shim_table *table)
 	cpu->sets_poll_limit = dev->poll_limit_ns != U64_MAX;
 	if (!cpu->sets_poll_limit)
 		dev->poll_limit_ns = 0;
-	cpu->poll_limit_ns = dev->poll_limit_ns;
+	take_poll_limit(cpu, dev);
 	return error;
 }
 
@@ -109,7 +116,7 @@ static int shim_select(struct shim_cpu *cpu)
 	cpir_shim_cpu = cpu;
 	state = registered->select(&machine->drv, &machine->dev, &stop_tick);
 	cpu->ask.stop_tick = stop_tick;
-	cpu->poll_limit_ns = machine->dev.poll_limit_ns;
+	take_poll_limit(cpu, &machine->dev);
 	return state;
 }
 
@@ -123,7 +130,7 @@ static void shim_reflect(struct shim_cpu *cpu)
 	cpir_shim_cpu = cpu;
 	if (cpu->ask.entered >= 0 && registered->reflect)
 		registered->reflect(dev, cpu->ask.entered);
-	cpu->poll_limit_ns = dev->poll_limit_ns;
+	take_poll_limit(cpu, dev);
 }
 
 __attribute__((visibility("default"))) const struct shim_governor cpir_shim_governor = {
