@@ -4,9 +4,10 @@
  *
  * A decision can be read in two ways where something kept the tick from being stopped, as RCU does without a trace: with
  * the tick free to stop, or kept (then the sleep length is delta_next). Without timer events the next timer is either
- * what ended the period or far away. Every belief decides in every reading. The record judges: a tick stopped or not, and
- * the state chosen. What it contradicts costs; costs fade, because a governor's history does too. The cheapest few states
- * that differ live on.
+ * what ended the period or far away, or, if neither explains what the record chose, something that does; such a
+ * contrived reading never decides by itself. Every belief decides in every reading. The record judges: a tick stopped or
+ * not, and the state chosen. What it contradicts costs; costs fade, because a governor's history does too. The cheapest
+ * few states that differ live on.
  */
 #include "replay/beliefs.h"
 
@@ -16,16 +17,19 @@
 #define COST_STATE 8
 #define COST_TICK 6
 #define COST_UNSUPPORTED 4
+#define COST_CONTRIVED 6
 #define FADE_SHIFT 3 /* an eighth of the cost is forgotten with each decision */
 #define FAVOUR_MAX 16
 #define CHILDREN_MAX (BELIEFS_MAX * READINGS_MAX)
+
+enum timer_reading { TIMER_NEAR, TIMER_FAR, TIMER_CONTRIVED };
 
 /* struct belief - without the governor's state, which lies in a block of its own */
 struct belief {
 	unsigned cost;
 	unsigned parent;
-	bool near_timer;   /* read with the timer that may have ended the period */
-	bool tick_stopped; /* followed by the decisions where no event tells */
+	enum timer_reading timer; /* how it was read */
+	bool tick_stopped;	  /* followed by the decisions where no event tells */
 	struct sight sight;
 	struct policy_input input;
 	struct policy_decision decision;
@@ -103,7 +107,7 @@ static char *child_state(const struct beliefs *beliefs, unsigned child)
 /* struct reading - one way to read the inputs of a decision, and what speaks against it */
 struct reading {
 	struct sight sight;
-	bool near_timer;
+	enum timer_reading timer;
 	unsigned cost;
 };
 
@@ -128,7 +132,7 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 	memcpy(state, beliefs->states + parent * beliefs->size, beliefs->size);
 	child->parent = parent;
 	child->sight = reading->sight;
-	child->near_timer = reading->near_timer;
+	child->timer = reading->timer;
 	child->input = inputs_build(context, &reading->sight,
 				    period->disabled_mask | context->disable_mask);
 	beliefs->policy->ops->select(beliefs->policy, beliefs->table, state, &child->input,
@@ -175,12 +179,21 @@ static void read_timer(struct beliefs *beliefs, const struct context *context,
 	if (!context->known.tick)
 		reading.sight.tick_stopped = beliefs->belief[parent].tick_stopped;
 	reading.sight.hrtimer_ns = (int64_t)period->exit_ns;
-	reading.near_timer = true;
+	reading.timer = TIMER_NEAR;
 	reading.cost = favour > 0 ? 0 : COST_UNSUPPORTED;
 	add_child(beliefs, context, period, parent, &reading);
 	reading.sight.hrtimer_ns = TIME_NONE;
-	reading.near_timer = false;
+	reading.timer = TIMER_FAR;
 	reading.cost = favour < 0 ? 0 : COST_UNSUPPORTED;
+	add_child(beliefs, context, period, parent, &reading);
+	if (period->state < 0 || period->state + 1 >= (int)beliefs->table->count)
+		return;
+	/* A timer that came to nothing (late, cancelled) but forbade the next deeper state. */
+	reading.sight.hrtimer_ns =
+		reading.sight.entry_ns +
+		(int64_t)beliefs->table->states[period->state + 1].target_residency_ns - 1;
+	reading.timer = TIMER_CONTRIVED;
+	reading.cost = COST_CONTRIVED;
 	add_child(beliefs, context, period, parent, &reading);
 }
 
@@ -307,8 +320,8 @@ static void favour_timer(struct beliefs *beliefs, const struct period *period)
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
 		bool right = beliefs->child[i].decision.state == period->state;
 
-		near_right |= right && beliefs->child[i].near_timer;
-		far_right |= right && !beliefs->child[i].near_timer;
+		near_right |= right && beliefs->child[i].timer == TIMER_NEAR;
+		far_right |= right && beliefs->child[i].timer == TIMER_FAR;
 	}
 	if (near_right && !far_right && *favour < FAVOUR_MAX)
 		(*favour)++;
