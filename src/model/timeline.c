@@ -349,10 +349,25 @@ static int timer_event(struct timeline *timeline, struct lane *lane, const struc
 	return pending_feed(timeline, lane, event);
 }
 
+/* Without sched_switch: an event written under a task shows that the idle loop was left. */
+static int leave_by_task(struct timeline *timeline, struct lane *lane, const struct event *event)
+{
+	int ret;
+
+	if (timeline->options.known.sched_switch || event->pid == 0 || lane->phase != LANE_AWAKE)
+		return 0;
+	ret = stretch_end(timeline, lane, event->time_ns, false);
+	lane->phase = LANE_BUSY;
+	tick_leave(lane);
+	return ret;
+}
+
 static int lane_feed(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
-	int ret = wakeups_feed(timeline, lane, event);
+	int ret = leave_by_task(timeline, lane, event);
 
+	if (!ret)
+		ret = wakeups_feed(timeline, lane, event);
 	if (ret < 0)
 		return ret;
 	switch (event->type) {
