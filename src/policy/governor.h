@@ -59,12 +59,13 @@ enum governor_id {
 	GOVERNOR_LADDER,
 	GOVERNOR_HALTPOLL,
 	GOVERNOR_FIXED,
+	GOVERNOR_ORACLE,
 	GOVERNOR_COUNT
 };
 
 extern const struct cpir_governor_info governor_infos[GOVERNOR_COUNT];
 extern const struct governor menu_governor, teo_governor, ladder_governor, haltpoll_governor,
-	fixed_governor;
+	fixed_governor, oracle_governor;
 
 /** policy_note_item - add a value of a list to the explanation, if one is asked for */
 static inline void policy_note_item(struct policy_steps *steps, const char *name, uint32_t index,

@@ -24,6 +24,8 @@ struct policy_input {
 	uint32_t disabled_mask; /* bit i = state i disabled, by table or later */
 	uint64_t load_weight;	/* run queue load (menu 4.17-4.19) */
 	int64_t clock_ns;	/* time of the decision */
+	const int64_t *
+		hindsight_ns; /* per state, how long the CPU would sleep in it; NULL: nobody knows */
 };
 
 /**
@@ -75,6 +77,7 @@ struct cpir_policy;
  */
 struct policy_ops {
 	const char *name;
+	bool hindsight; /* reads policy_input.hindsight_ns */
 	bool from_source; /* compiled from a kernel's source, which may do anything; no built-in of that name */
 	size_t state_size;
 	void (*enable)(const struct cpir_policy *policy, const struct cpir_table *table,

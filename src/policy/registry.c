@@ -34,12 +34,15 @@ const struct cpir_governor_info governor_infos[GOVERNOR_COUNT] = {
 	[GOVERNOR_FIXED] = {.name = "fixed",
 			    .help = "always the same state: fixed:state=N",
 			    .kernels = ""},
+	[GOVERNOR_ORACLE] = {.name = "oracle",
+			     .help = "best enabled state in hindsight: the bound of any policy",
+			     .kernels = ""},
 };
 
 static const struct governor *const governors[GOVERNOR_COUNT + 1] = {
 	[GOVERNOR_MENU] = &menu_governor,     [GOVERNOR_TEO] = &teo_governor,
 	[GOVERNOR_LADDER] = &ladder_governor, [GOVERNOR_HALTPOLL] = &haltpoll_governor,
-	[GOVERNOR_FIXED] = &fixed_governor,
+	[GOVERNOR_FIXED] = &fixed_governor,   [GOVERNOR_ORACLE] = &oracle_governor,
 };
 
 /* ---- making a policy ---------------------------------------------------------------------------------------------- */

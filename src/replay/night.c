@@ -69,18 +69,6 @@ static struct sight see(struct life *life)
 	return sight;
 }
 
-void night_decide(struct life *life, struct night *night)
-{
-	struct sight sight = see(life);
-	struct policy_input input = inputs_build(life->context, &sight, life->disabled_mask);
-
-	life->policy->ops->select(life->policy, life->table, life->state, &input, &night->decision,
-				  NULL);
-	night->stopped_tick = night->decision.stop_tick && !life->tick_stopped &&
-			      !inputs_tick_needed(life->context, &sight);
-	life->tick_stopped |= night->stopped_tick;
-}
-
 /* The period of the record in which @happening came, NULL: the CPU was awake. */
 static const struct period *period_of(const struct life *life, const struct happening *happening)
 {
@@ -132,6 +120,46 @@ static const struct period *tick_period(const struct life *life)
 static bool tick_runs(const struct life *life)
 {
 	return !life->tick_stopped && life->tick_ns != TIME_NONE;
+}
+
+/*
+ * How long the CPU would sleep in each state from now: until the next happening, or until the tick where it may not be
+ * stopped. As the kernel's clock would have it, for the oracle to choose by.
+ */
+static void look_ahead(const struct life *life, bool tick_needed, int64_t ret_ns[CPIR_STATES_MAX])
+{
+	const struct happening *happening = life_next(life);
+
+	for (uint32_t i = 0; i < life->table->count; i++) {
+		int64_t end_ns = happening ? end_by(life, happening, (int)i)
+					   : (int64_t)life->stretch->end_ns;
+
+		if (tick_needed && tick_runs(life)) {
+			int64_t tick_end_ns =
+				paired_end(life, life->tick_ns, tick_period(life), (int)i);
+
+			end_ns = end_ns < tick_end_ns ? end_ns : tick_end_ns;
+		}
+		ret_ns[i] = end_ns - life->now_ns - life->context->learned->account_cost_ns;
+	}
+}
+
+void night_decide(struct life *life, struct night *night)
+{
+	struct sight sight = see(life);
+	struct policy_input input = inputs_build(life->context, &sight, life->disabled_mask);
+	int64_t hindsight_ns[CPIR_STATES_MAX];
+
+	if (life->policy->ops->hindsight) {
+		look_ahead(life, inputs_tick_needed(life->context, &sight), hindsight_ns);
+		input.hindsight_ns = hindsight_ns;
+	}
+
+	life->policy->ops->select(life->policy, life->table, life->state, &input, &night->decision,
+				  NULL);
+	night->stopped_tick = night->decision.stop_tick && !life->tick_stopped &&
+			      !inputs_tick_needed(life->context, &sight);
+	life->tick_stopped |= night->stopped_tick;
 }
 
 static int64_t poll_limit_ns(const struct life *life, const struct policy_decision *decision)
