@@ -6,9 +6,10 @@
 build_packages=(gcc libc6-dev meson ninja-build pkgconf scdoc
 	libtraceevent-dev libjson-c-dev libsmartcols-dev libzstd-dev zlib1g-dev)
 
-# To test it as well: unit tests, sanitizers and fuzzers, static checks, the peer we compare the reader with.
+# To test it as well: unit tests, sanitizers and fuzzers, static checks, the peer that the trace reader is compared with, and
+# a kernel whose governors are compiled.
 test_packages=(libcmocka-dev clang libclang-rt-dev clang-tidy clang-format cppcheck shellcheck mandoc
-	binutils git libtracecmd-dev trace-cmd valgrind)
+	binutils git libtracecmd-dev linux-source-6.1 trace-cmd valgrind)
 
 say() {
 	printf '==> %s\n' "$*"
