@@ -213,6 +213,7 @@ extern int (*const cpir_shim_initcall)(void);
 #define MODULE_DESCRIPTION(text) SHIM_NOTHING
 #define MODULE_AUTHOR(text) SHIM_NOTHING
 #define MODULE_LICENSE(text) SHIM_NOTHING
+#define CONFIG_SMP 1
 #define kvm_para_available() 1
 #define trace_guest_halt_poll_ns_grow(now, before) ((void)(now), (void)(before))
 #define trace_guest_halt_poll_ns_shrink(now, before) ((void)(now), (void)(before))
