@@ -102,12 +102,12 @@ fuzz_run() {
 
 check_cppcheck() {
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr \
-		--suppress=missingIncludeSystem --std=c11 --language=c -D_GNU_SOURCE -I include -I src src
+		--suppress=missingIncludeSystem --std=c11 --language=c -D_GNU_SOURCE -I include -I src -i src/policy/shim src
 }
 
 # The analyzer looks at fewer paths than it would by itself: the default costs ten times as long and has found no more.
 check_clang_tidy() {
-	find src -name '*.c' -print0 | xargs -0 -n 4 -P 2 clang-tidy --quiet -p "$out/sanitized" \
+	find src -name '*.c' -not -path '*/shim/*' -print0 | xargs -0 -n 4 -P 2 clang-tidy --quiet -p "$out/sanitized" \
 		--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=20000
 }
 

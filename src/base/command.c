@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#define NOT_FOUND 127 /* exit status when there is nothing to run */
+
 extern char **environ;
 
 static int spawn(const struct command *command, int out, int said, pid_t *ret_pid)
@@ -73,7 +75,7 @@ static int run(const struct command *command, struct command_result *result)
 {
 	_cleanup_close_ int out = memfd_create("out", MFD_CLOEXEC);
 	_cleanup_close_ int said = memfd_create("said", MFD_CLOEXEC);
-	pid_t pid;
+	pid_t pid = -1;
 	int r;
 
 	if (out < 0 || said < 0)
@@ -85,6 +87,9 @@ static int run(const struct command *command, struct command_result *result)
 		r = take_output(out, &result->out, &result->out_size);
 	if (!r)
 		r = take_output(said, &result->said, &result->said_size);
+	/* Where a new process is not made the usual way (valgrind, qemu) a program that is missing shows up only here. */
+	if (!r && result->status == NOT_FOUND && !result->out_size && !result->said_size)
+		r = -ENOENT;
 	return r;
 }
 

@@ -65,7 +65,8 @@ int command_compare(int argc, char **argv)
 		.doc = "What other policies would have done with what happened in TRACE: usage, "
 		       "misses, states and wake-up latency before and after.\v"
 		       "POLICY is NAME[@KERNEL][+PATCH|-PATCH...][:KNOB=VALUE,...], such as "
-		       "menu@6.12, or menu@6.1.192+override-residency-threshold; "
+		       "menu@6.12, or menu@6.1.192+override-residency-threshold; or a "
+		       "governor's source, src:FILE.c or git:REPO@REV:GOVERNOR; "
 		       "'" PROGRAM " policies' lists what there is.",
 		.children = children,
 	};

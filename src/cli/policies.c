@@ -92,7 +92,8 @@ static int list(const struct policies_args *args)
 		table_add_text(table, "%s", *governors[i].kernels ? governors[i].kernels : "any");
 		table_add_text(table, "%s", governors[i].help);
 	}
-	page_add_text(&page, "'" PROGRAM " policies NAME@KERNEL' shows patches and knobs of one.");
+	page_add_text(&page, "'" PROGRAM " policies NAME@KERNEL' shows patches and knobs of one. "
+			     "Kernel source is a policy, too: src:FILE.c, git:REPO@REV:GOVERNOR.");
 	return page_print(&page, &args->output);
 }
 
@@ -245,7 +246,8 @@ int command_policies(int argc, char **argv)
 		.doc = "List the policies; or show one with its patches, and its knobs with the "
 		       "values they have in it; or check policies against decision vectors.\v"
 		       "POLICY is NAME[@KERNEL][+PATCH|-PATCH...][:KNOB=VALUE,...], such as "
-		       "menu@6.1.192+override-residency-threshold. --check prints a line for "
+		       "menu@6.1.192+override-residency-threshold, or kernel source: "
+		       "src:FILE.c, git:REPO@REV:GOVERNOR. --check prints a line for "
 		       "each FILE; the exit status is 1 when any decision differs.",
 		.children = children,
 	};

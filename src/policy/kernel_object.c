@@ -119,9 +119,10 @@ static int object_scan(const struct object *object, struct names *names)
 
 static int object_read(const char *path, struct object *object, struct cpir_error *err)
 {
-	_cleanup_fclose_ FILE *file = fopen(path, "re");
+	_cleanup_fclose_ FILE *file = NULL;
 	int r;
 
+	file = fopen(path, "re");
 	if (!file) {
 		r = -errno;
 		return error_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));

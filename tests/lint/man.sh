@@ -19,6 +19,18 @@ for command in $commands; do
 	none "$missing" "the options of $command are in the manual"
 done
 
+# Patches and knobs of each governor, whatever the kernel.
+policies=$root/man/cpuidle-replay-policies.7.scd
+for governor in $("$program" policies | awk 'NR > 1 && $1 ~ /^[a-z]+$/ { print $1 }'); do
+	missing=$({
+		"$program" policies "$governor@6.12" 2>/dev/null || "$program" policies "$governor"
+	} | sed -nE "s/^([a-z][a-z0-9_]*)=.*/\\1/p; /^Patches/,\$ s/^([a-z][a-z0-9-]+)  .*/\\1/p" |
+		while read -r name; do
+			grep -qF -e "*$name*" -e "*$governor:$name=*" "$policies" || echo "$name"
+		done)
+	none "$missing" "patches and knobs of $governor are in the manual"
+done
+
 unknown=$(sed -nE 's/^\*?-.*/&/p' "$page" | grep -oE -- '--[a-z-]+' | sort -u | while read -r option; do
 	for command in $commands; do
 		"$program" "$command" --help
