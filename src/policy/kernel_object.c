@@ -3,8 +3,7 @@
 #include "policy/kernel_object.h"
 
 #include "base/array.h"
-#include "base/cleanup.h"
-#include "base/error.h"
+#include "policy/kernel_source.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -21,7 +20,7 @@
 static const char *const allowed[] = {"memset", "memcpy", "memmove", "memcmp"};
 
 struct object {
-	char *bytes;
+	const char *bytes;
 	size_t size;
 };
 
@@ -117,34 +116,17 @@ static int object_scan(const struct object *object, struct names *names)
 	return -EBADMSG;
 }
 
-static int object_read(const char *path, struct object *object, struct cpir_error *err)
-{
-	_cleanup_fclose_ FILE *file = NULL;
-	int r;
-
-	file = fopen(path, "re");
-	if (!file) {
-		r = -errno;
-		return error_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
-	}
-	object->bytes = malloc(KERNEL_OBJECT_MAX);
-	if (!object->bytes)
-		return error_oom(err);
-	object->size = fread(object->bytes, 1, KERNEL_OBJECT_MAX, file);
-	return 0;
-}
-
 int kernel_object_missing(const char *path, char *ret_names, size_t size, struct cpir_error *err)
 {
 	struct names names = {.text = ret_names, .size = size};
-	struct object object = {0};
-	int r = object_read(path, &object, err);
+	struct kernel_file file;
+	int r = kernel_file_read(path, &file, err);
 
 	*ret_names = '\0';
 	if (r)
 		return r;
-	r = object_scan(&object, &names);
-	free(object.bytes);
+	r = object_scan(&(struct object){file.text, file.size}, &names);
+	kernel_file_free(&file);
 	if (r)
 		return error_set(err, r, "%s: is no shared object of this machine", path);
 	return 0;

@@ -5,12 +5,10 @@
 
 #include "base/error.h"
 
-#define KERNEL_OBJECT_MAX (16u << 20) /* bytes */
-
 /**
  * kernel_object_missing - what the shared object at @path calls that neither it nor the few allowed functions provide
  * @ret_names: "a, b, c", cut to @size; "" nothing
- * Errors: -EBADMSG (no shared object of this machine), of open(2)
+ * Errors: -EBADMSG (no shared object of this machine), those of kernel_file_read()
  */
 int kernel_object_missing(const char *path, char *ret_names, size_t size, struct cpir_error *err);
 
