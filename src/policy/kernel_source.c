@@ -58,6 +58,14 @@ static int open_regular(const char *path, FILE **ret_file, struct cpir_error *er
 	return 0;
 }
 
+static void shrink(struct kernel_file *file)
+{
+	char *smaller = realloc(file->text, file->size + 1);
+
+	if (smaller)
+		file->text = smaller;
+}
+
 int kernel_file_read(const char *path, struct kernel_file *ret_file, struct cpir_error *err)
 {
 	_cleanup_fclose_ FILE *stream = NULL;
@@ -83,6 +91,7 @@ int kernel_file_read(const char *path, struct kernel_file *ret_file, struct cpir
 		return r;
 	}
 	file.text[file.size] = '\0';
+	shrink(&file);
 	*ret_file = file;
 	return 0;
 }
@@ -263,21 +272,33 @@ static unsigned makefile_number(const char *text, const char *name)
 	return 0;
 }
 
+/* Only a file where the kernel has its governors belongs to the Makefile above. */
+static int read_makefile(const struct place *place, struct kernel_file *ret_file)
+{
+	_cleanup_free_ char *folder = NULL, *path = NULL;
+	size_t length;
+
+	if (place->repo)
+		return git_read(place, "Makefile", ret_file, NULL);
+	folder = realpath(place->folder, NULL);
+	length = folder ? strlen(folder) : 0;
+	if (length < strlen("/" GOVERNORS) ||
+	    strcmp(folder + length - strlen("/" GOVERNORS), "/" GOVERNORS) != 0)
+		return -ENOENT;
+	if (asprintf(&path, "%s/../../../Makefile", folder) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	return kernel_file_read(path, ret_file, NULL);
+}
+
 static uint32_t find_release(const struct place *place)
 {
-	_cleanup_free_ char *path = NULL;
 	struct kernel_file file = {0};
 	unsigned major, minor, level;
 	uint32_t release = 0;
-	int r;
 
-	if (place->repo)
-		r = git_read(place, "Makefile", &file, NULL);
-	else if (asprintf(&path, "%s/../../../Makefile", place->folder) < 0)
-		path = NULL, r = -ENOMEM;
-	else
-		r = kernel_file_read(path, &file, NULL);
-	if (r)
+	if (read_makefile(place, &file))
 		return 0;
 	major = makefile_number(file.text, "VERSION");
 	minor = makefile_number(file.text, "PATCHLEVEL");

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The governor that the manual shows compiles and runs, and so does its recipe for a call that the shim lacks.
+# The governor that the manual shows compiles and runs, and so does its recipe for a call that the shim lacks; as a policy
+# it changes what it should, and when it breaks in the middle of a trace that is all the program says.
 # $1: root of the source tree; $2: the program
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/../lint/tap.sh"
@@ -37,4 +38,16 @@ said=$("$program" policies "src:$work/again.c" 2>&1)
 ok $? "a call that the shim lacks is named" <<<"$said"
 said=$(CPUIDLE_REPLAY_SHIM=$work/shim "$program" policies "src:$work/again.c" 2>&1)
 ok $? "and can be added to a copy" <<<"$said"
+
+data=$root/testdata/captured/pseries/7.3-sweep
+compare() { # FILE: with the baseline, as JSON
+	"$program" compare "$data/trace.dat" --platform "$data/before.txt" --format json -p "src:$work/$1" >"$work/out" 2>"$work/err"
+}
+sed -i 's/sched_mood(dev->cpu)/0/' "$work/again.c"
+compare again.c && grep -q '"name":"src:.*/again.c#' "$work/out"
+ok $? "it can be compared with the governor that ran" <"$work/err"
+sed 's/best = 0;/best = 0; BUG_ON(expected > 1000000);/' "$work/again.c" >"$work/bug.c"
+compare bug.c
+[ $? -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q 'its select() stops at a BUG_ON' "$work/err"
+ok $? "one that breaks gives a message and no result" <"$work/err"
 done_testing
