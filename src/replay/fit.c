@@ -32,7 +32,9 @@ int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch)
 {
 	struct stretch *copy;
 
-	if (sample->periods >= FIT_PERIODS || !stretch->periods.len)
+	/* One stretch may be the whole trace, and tens of passes over it take too long. */
+	if (sample->periods >= FIT_PERIODS || !stretch->periods.len ||
+	    stretch->periods.len > FIT_PERIODS)
 		return 0;
 	copy = array_add(&sample->stretches);
 	if (!copy)
