@@ -158,6 +158,8 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_TO:
 		study->to_ns = parse_time(state, arg);
+		if (!study->to_ns)
+			argp_error(state, "nothing of the trace lies before --to 0");
 		return 0;
 	case OPTION_WARMUP:
 		study->warmup = parse_number(state, arg, 0, UINT32_MAX - 1);
