@@ -182,6 +182,9 @@ static int damage_warnings(const struct study *study, struct result_owner *owner
 				study->context.known.miss
 					? "the kernel's own verdicts (cpu_idle_miss)"
 					: "unknown"));
+	if (!ret && !owner->result.runs[0].total.usage)
+		ret = warn(owner, result_text(owner, "no period was counted: none is complete, "
+						     "within --from and --to and past --warmup"));
 	if (!ret && study->foreign_states)
 		ret = warn(owner,
 			   result_text(owner,

@@ -189,19 +189,17 @@ int study_record_stretch(struct study *study, const struct stretch *stretch)
 {
 	const struct cpir_table *table = cpir_platform_table(study->platform, stretch->cpu);
 
-	if (!table)
-		return 0;
 	for (size_t i = 0; i < stretch->periods.len; i++) {
 		const struct period *period = &stretch->periods.ptr[i];
 
 		if (period->cut)
 			study->cut_periods++;
-		else if (period->state >= (int)table->count)
+		else if (period->state >= (table ? (int)table->count : 0))
 			study->foreign_states++;
 		else if (period->state >= 0)
 			record_period(study, table, stretch->cpu, period);
 	}
-	return record_latency(study, stretch);
+	return table ? record_latency(study, stretch) : 0;
 }
 
 /* Decisions are comparable where both policies stood at the same point of the record. */

@@ -6,12 +6,14 @@
 #include "replay/study.h"
 
 #include <errno.h>
-
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "policy/release.h"
 #include "replay/account.h"
+
+#define NS_PER_S UINT64_C(1000000000)
 
 static int open_trace(struct study *study, struct cpir_error *err)
 {
@@ -56,6 +58,29 @@ static int load_platform(struct study *study, struct cpir_error *err)
 	return cpir_platform_load(spec, &study->platform, err);
 }
 
+/* A state that can be disabled, and CPUs that have states, must be there. */
+static int check_platform(const struct study *study, struct cpir_error *err)
+{
+	const char *name = study->options->platform;
+	uint32_t cpu = cpu_set_next(&study->cpus, 0), most = 0;
+
+	for (; cpu < study->info->cpus; cpu = cpu_set_next(&study->cpus, cpu + 1)) {
+		const struct cpir_table *table = cpir_platform_table(study->platform, cpu);
+
+		if (table && table->count > most)
+			most = table->count;
+	}
+	if (!most)
+		return error_set(err, -ENODATA,
+				 "%s: no idle states for the CPUs of the trace; give the platform "
+				 "of the machine that was traced",
+				 name);
+	if (study->options->disable_mask >> most)
+		return error_set(err, -EINVAL, "%s: there is no state %d to disable, only 0 to %u",
+				 name, 31 - __builtin_clz(study->options->disable_mask), most - 1);
+	return 0;
+}
+
 static int count_pass_event(struct study *study, const struct event *event)
 {
 	if (!study->begin_ns)
@@ -88,6 +113,21 @@ static int settle_clocks(struct study *study, struct cpir_error *err)
 	return 0;
 }
 
+/* Half of what fits, 146 years: sums with the offsets of other clocks and with expiries still fit. */
+#define TIME_MAX_NS (INT64_MAX / 2)
+
+static int feed_count_pass(struct study *study, const struct event *event, struct cpir_error *err)
+{
+	if (event->time_ns > TIME_MAX_NS)
+		return error_set(
+			err, -EBADMSG,
+			"%s: CPU %u has an event at %" PRIu64
+			" ns, more than 146 years after the clock began; the file is damaged, or "
+			"its time offset is wrong: record it again",
+			study->options->trace, event->cpu, event->time_ns);
+	return count_pass_event(study, event) < 0 ? error_oom(err) : 0;
+}
+
 /* One pass for the clocks, the event counts and the span of the trace. */
 static int clock_pass(struct study *study, struct cpir_error *err)
 {
@@ -98,10 +138,9 @@ static int clock_pass(struct study *study, struct cpir_error *err)
 	if (ret < 0)
 		return ret;
 	while ((ret = trace_merge_next(merge, &event, err)) > 0) {
-		if (count_pass_event(study, event) < 0) {
-			ret = error_oom(err);
+		ret = feed_count_pass(study, event, err);
+		if (ret < 0)
 			break;
-		}
 	}
 	for (unsigned type = 0; type < EV_COUNT; type++)
 		study->counts[type] = trace_merge_count(merge, type);
@@ -259,6 +298,21 @@ static const char *clock_flaw(const struct study *study)
 	return study->step_ns >= COARSE_NS ? "counts in steps longer than idle periods" : NULL;
 }
 
+/* Part of the trace was asked for: is it part of it? */
+static int check_window(const struct study *study, struct cpir_error *err)
+{
+	const struct cpir_study_options *options = study->options;
+
+	if (options->from_ns <= study->end_ns &&
+	    (!options->to_ns || options->to_ns >= study->begin_ns))
+		return 0;
+	return error_set(err, -EINVAL,
+			 "%s: nothing of it lies there; --from and --to are times from %" PRIu64
+			 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64,
+			 options->trace, study->begin_ns / NS_PER_S, study->begin_ns % NS_PER_S,
+			 study->end_ns / NS_PER_S, study->end_ns % NS_PER_S);
+}
+
 static int check_content(struct study *study, struct cpir_error *err)
 {
 	study->coarse = clock_flaw(study);
@@ -268,7 +322,7 @@ static int check_content(struct study *study, struct cpir_error *err)
 				 "trace-cmd record -C local or -C mono",
 				 study->options->trace, study->info->clock, study->coarse);
 	if (study->counts[EV_CPU_IDLE])
-		return 0;
+		return check_window(study, err);
 	return error_set(err, -ENODATA,
 			 "%s: no power:cpu_idle events in it; record with -e power:cpu_idle",
 			 study->options->trace);
@@ -283,6 +337,8 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		ret = choose_cpus(study, err);
 	if (!ret)
 		ret = load_platform(study, err);
+	if (!ret)
+		ret = check_platform(study, err);
 	if (!ret &&
 	    (rcu_init(&study->rcu, study->info->cpus) < 0 || prelude_init(&study->prelude) < 0 ||
 	     qos_guess_init(&study->qos_guess, study->info->cpus) < 0 ||
