@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Input that is damaged, contrived, or not what the options say: one line on standard error and the right exit status, or a
+# result with a warning; never a result that is nonsense, and never one that takes forever. $2: the program, $3: mktrace.
+# shellcheck source-path=SCRIPTDIR/../lint
+. "$(dirname "$0")/../lint/tap.sh"
+
+program=$(realpath "$2")
+mktrace=$(realpath "$3")
+golden=$(realpath "$root")/testdata/golden
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# run STATUS ARGUMENT…: standard output to ./out, standard error to ./err; notes when the exit status is another one.
+run() {
+	local wanted=$1 status=0
+	shift
+	timeout 60 "$program" "$@" >out 2>err || status=$?
+	[ $status -eq "$wanted" ] || echo "exit status $status, not $wanted: $*; $(head -n 5 err)"
+}
+
+# fails NAME PATTERN ARGUMENT…: the exit status is 1, and all there is to see is one line that matches PATTERN.
+fails() {
+	local name=$1 pattern=$2 note
+	shift 2
+	note=$(run 1 "$@")
+	[ "$(wc -l <err)" -eq 1 ] || note+=" lines on standard error: $(cat err)"
+	grep -qE "$pattern" err || note+=" not about $pattern: $(cat err)"
+	[ ! -s out ] || note+=" standard output is not empty"
+	none "$note" "$name"
+}
+
+# idle_story FACT CPU COUNT STATE: that many periods of 900 us
+idle_story() {
+	printf 'cpus: 2\nuname: Linux box 6.12.9 x86_64\n%s\n' "$1"
+	for ((i = 0; i < $3; i++)); do
+		printf '%d 1.%04d00000 cpu_idle state=%s\n%d 1.%04d90000 cpu_idle state=exit\n' \
+			"$2" "$i" "$4" "$2" "$i"
+	done
+}
+
+states=(--platform "$golden/two-cpus.json")
+idle_story "" 0 200 1 >idle.trace
+"$mktrace" idle.trace idle.dat
+
+for offset in 9223372036854775807 -5000000000; do
+	idle_story "offset: $offset" 0 200 1 >late.trace
+	"$mktrace" late.trace late.dat
+	fails "times beyond all clocks: offset $offset" '^cpuidle-replay: late.dat: CPU 0 .*146 years' \
+		compare late.dat "${states[@]}" -p menu@6.12
+done
+
+for state in 2 16 255 256; do
+	idle_story "" 0 100 $state >odd.trace
+	"$mktrace" odd.trace odd.dat
+	note=$(run 0 report odd.dat "${states[@]}" --format json)
+	if [ "$state" -gt 2 ]; then
+		grep -q '100 periods are in states that the platform does not have' out || note+=" no warning"
+		grep -q 'no period was counted' out || note+=" no word on nothing being counted"
+	fi
+	none "$note" "periods in state $state"
+done
+
+echo '{"hz": 250, "states": []}' >stateless.json
+fails "a platform without states" '^cpuidle-replay: stateless.json: no idle states' report idle.dat --platform stateless.json
+
+tr '\n' ' ' <"$golden/two-cpus.json" | sed 's/"states": \(.*\]\).*$/"tables": [{"cpus": "1", "states": \1}]}/' >other-cpu.json
+note=$(run 0 compare idle.dat --platform other-cpu.json -p menu@6.12 --warmup 0)
+grep -q '200 periods are in states' out || note+=" no warning: $(grep ^Warning out)"
+none "$note" "a CPU without states among others"
+
+fails "a state to disable that is not there" 'no state 7 to disable, only 0 to 2' report idle.dat "${states[@]}" --disable-state 7
+note=$(run 0 compare idle.dat "${states[@]}" -p menu@6.12 --disable-state 0 --disable-state 1 --disable-state 2)
+none "$note" "all states disabled"
+fails "a part after the end" 'from 1\.0.* to 1\.0199' report idle.dat "${states[@]}" --from 2
+fails "a part before the beginning" 'from 1\.0.* to 1\.0199' report idle.dat "${states[@]}" --to 0.5
+note=$(run 2 report idle.dat "${states[@]}" --from 0.5 --to 0)
+none "$note" "a part that ends at 0"
+note=$(run 0 report idle.dat "${states[@]}" --from 1.01985)
+grep -q 'no period was counted' out || note+=" no warning"
+none "$note" "a part without a period"
+
+# The whole trace is one stretch of polling: nothing that is done for a stretch as a whole may be done many times.
+awk 'BEGIN {
+	print "uname: Linux box 6.12.9 x86_64"
+	for (i = 1; i <= 200000; i++)
+		printf "0 1.%09d cpu_idle state=%s\n", i, i % 2 ? 0 : "exit"
+}' >polling.trace
+"$mktrace" polling.trace polling.dat
+note=$(run 0 compare polling.dat "${states[@]}" -p menu@7.3 --warmup 0)
+none "$note" "a hundred thousand periods of 1 ns in one stretch"
+
+"$mktrace" -s version:v6 "$golden/two-cpus.trace" v6.dat
+"$mktrace" -s compression:zstd "$golden/two-cpus.trace" v7.dat
+for file in v6 v7; do
+	note=
+	size=$(stat -c %s $file.dat)
+	for ((i = 0; i < 40; i++)); do
+		head -c $((size * i / 40)) $file.dat >cut.dat
+		note+=$(run 1 compare cut.dat "${states[@]}" -p menu@6.12 -o result)
+		[ "$(wc -l <err)" -eq 1 ] || note+=" cut at $((size * i / 40)): $(cat err)"
+		[ -z "$(find . -name 'result*')" ] || note+=" a file is left"
+	done
+	none "$note" "$file cut short at 40 points"
+done
+done_testing
