@@ -333,28 +333,34 @@ static int check_policies(const struct study *study, struct cpir_error *err)
 	return ret;
 }
 
+int study_run(struct study *study, struct cpir_result **ret_result, struct cpir_error *err)
+{
+	int ret;
+
+	if (!study->options->trace)
+		return error_set(err, -EINVAL, "no trace given");
+	ret = study_prepare(study, err);
+	if (!ret)
+		ret = study_policies(study, err);
+	if (!ret)
+		ret = study_timeline(study, replay_sink, study, err);
+	if (!ret)
+		ret = check_policies(study, err);
+	if (ret < 0)
+		return ret;
+	ret = study->explain ? explain_finish(study->explain, err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = differences_finish(&study->differences);
+	if (!ret)
+		ret = study_result(study, ret_result);
+	return ret < 0 ? error_oom(err) : 0;
+}
+
 int cpir_study_run(const struct cpir_study_options *options, struct cpir_result **ret_result,
 		   struct cpir_error *err)
 {
 	_cleanup_(study_deinit) struct study study = {.options = options};
-	int ret;
 
-	if (!options->trace)
-		return error_set(err, -EINVAL, "no trace given");
-	ret = study_prepare(&study, err);
-	if (!ret)
-		ret = study_policies(&study, err);
-	if (!ret)
-		ret = study_timeline(&study, replay_sink, &study, err);
-	if (!ret)
-		ret = check_policies(&study, err);
-	if (ret < 0)
-		return ret;
-	ret = study.explain ? explain_finish(study.explain, err) : 0;
-	if (ret < 0)
-		return ret;
-	ret = differences_finish(&study.differences);
-	if (!ret)
-		ret = study_result(&study, ret_result);
-	return ret < 0 ? error_oom(err) : 0;
+	return study_run(&study, ret_result, err);
 }

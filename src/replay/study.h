@@ -25,6 +25,7 @@ struct what_if {
 /** struct study - everything a study owns; study_deinit() frees a half-built one too */
 struct study {
 	const struct cpir_study_options *options;
+	uint64_t want; /* bit per enum event_type to read, as if there were no others; 0: all */
 	struct trace *trace;
 	const struct trace_info *info;
 	struct cpir_platform *platform;
@@ -72,6 +73,9 @@ int study_policies(struct study *study, struct cpir_error *err);
 
 /** study_record_stretch - count what the record did in one stretch; 0 or -ENOMEM */
 int study_record_stretch(struct study *study, const struct stretch *stretch);
+
+/** study_run - all of it on a @study with its options set; study_deinit() afterwards whatever comes of it */
+int study_run(struct study *study, struct cpir_result **ret_result, struct cpir_error *err);
 
 /** study_result - hand out what was found; 0 or -ENOMEM */
 int study_result(const struct study *study, struct cpir_result **ret_result);

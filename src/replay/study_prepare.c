@@ -17,7 +17,10 @@
 
 static int open_trace(struct study *study, struct cpir_error *err)
 {
-	struct trace_options options = {.instance = study->options->instance};
+	struct trace_options options = {
+		.instance = study->options->instance,
+		.want = study->want,
+	};
 	int ret = trace_open(study->options->trace, &options, &study->trace, err);
 
 	if (ret < 0)
@@ -142,8 +145,10 @@ static int clock_pass(struct study *study, struct cpir_error *err)
 		if (ret < 0)
 			break;
 	}
-	for (unsigned type = 0; type < EV_COUNT; type++)
-		study->counts[type] = trace_merge_count(merge, type);
+	for (unsigned type = 0; type < EV_COUNT; type++) {
+		if (!study->want || study->want >> type & 1)
+			study->counts[type] = trace_merge_count(merge, type);
+	}
 	trace_merge_close(merge);
 	return ret < 0 ? ret : settle_clocks(study, err);
 }

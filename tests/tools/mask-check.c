@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What do missing events cost? Recordings that hold every event are compared under a patch twice: as they are, and as if
+ * some kinds of event had not been recorded. The totals of the second must come close to those of the first, and the
+ * ranges printed with them must hold the true values.
+ *
+ *   mask-check [-v] TRACES NAME=POLICY+PATCH…     NAME: a folder of TRACES; POLICY: the record's
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "replay/study.h"
+
+#define CLOSE_POINTS 3.0 /* how far a masked share may be off */
+#define RANGES_PERCENT 95 /* of the ranges hold the true value */
+
+#define BIT(type) (1ull << (type))
+#define SPAN(first, last) ((BIT(last) << 1) - BIT(first))
+#define TIMERS SPAN(EV_HRTIMER_START, EV_TIMER_BASE_IDLE)
+#define SCHED SPAN(EV_SCHED_SWITCH, EV_SCHED_STAT_IOWAIT)
+#define IDLE_AND_SCHED                                                                             \
+	(BIT(EV_CPU_IDLE) | BIT(EV_SCHED_SWITCH) | BIT(EV_SCHED_WAKING) | BIT(EV_SCHED_WAKEUP) |   \
+	 BIT(EV_SCHED_WAKEUP_NEW))
+
+static const struct mask {
+	const char *name;
+	uint64_t want;
+} masks[] = {
+	{"no timers", ~TIMERS},
+	{"no sched", ~SCHED},
+	{"no tick_stop", ~BIT(EV_TICK_STOP)},
+	{"no timers, tick_stop", ~(TIMERS | BIT(EV_TICK_STOP))},
+	{"cpu_idle + sched", IDLE_AND_SCHED},
+	{"cpu_idle + wakeup", BIT(EV_CPU_IDLE) | BIT(EV_SCHED_WAKEUP)},
+};
+
+struct tally {
+	unsigned tests, ranges, held;
+};
+
+static struct cpir_result *run(const struct cpir_study_options *options, uint64_t want)
+{
+	struct study study = {.options = options, .want = want};
+	struct cpir_result *result = NULL;
+	struct cpir_error err = {0};
+
+	if (study_run(&study, &result, &err) < 0)
+		printf("# %s\n", err.text);
+	study_deinit(&study);
+	return result;
+}
+
+static double points(uint64_t part, const struct cpir_totals *of)
+{
+	return of->usage ? 100.0 * (double)part / (double)of->usage : 0;
+}
+
+/* One share of one run against the true one; prints a row and says whether it is close. */
+static bool check_share(struct tally *tally, const char *what, const double share[2],
+			const double range[2])
+{
+	bool close = share[0] - share[1] < CLOSE_POINTS && share[1] - share[0] < CLOSE_POINTS;
+	bool held = range[0] - 0.005 <= share[0] && share[0] <= range[1] + 0.005;
+
+	tally->ranges++;
+	tally->held += held;
+	printf("#   %-24s true %6.2f masked %6.2f off %+6.2f range %6.2f to %6.2f%s\n", what,
+	       share[0], share[1], share[1] - share[0], range[0], range[1],
+	       held ? "" : "  outside");
+	return close;
+}
+
+static bool check_run(struct tally *tally, const char *name, const struct cpir_totals *truth,
+		      const struct cpir_totals *masked)
+{
+	struct cpir_range above = masked->has_range
+					  ? masked->range_above
+					  : (struct cpir_range){masked->above, masked->above};
+	struct cpir_range below = masked->has_range
+					  ? masked->range_below
+					  : (struct cpir_range){masked->below, masked->below};
+	char what[40];
+	bool good;
+
+	(void)snprintf(what, sizeof(what), "%s above %%", name);
+	good = check_share(
+		tally, what,
+		(double[]){points(truth->above, truth), points(masked->above, masked)},
+		(double[]){points(above.lo, masked), points(above.hi, masked)});
+	(void)snprintf(what, sizeof(what), "%s below %%", name);
+	good &= check_share(
+		tally, what,
+		(double[]){points(truth->below, truth), points(masked->below, masked)},
+		(double[]){points(below.lo, masked), points(below.hi, masked)});
+	return good;
+}
+
+static void check_mask(struct tally *tally, const struct cpir_study_options *options,
+		       const struct cpir_result *truth, const struct mask *mask)
+{
+	struct cpir_result *masked = run(options, mask->want);
+	bool good = masked && masked->run_count == truth->run_count;
+
+	printf("# %s, %s: agreement %.2f %%, undetermined %" PRIu64 " of %" PRIu64 "\n",
+	       options->trace, mask->name,
+	       masked ? 100.0 * (double)masked->agreement.agreed /
+				(double)masked->agreement.decisions
+		      : 0,
+	       masked ? masked->agreement.undetermined : 0,
+	       masked ? masked->agreement.decisions : 0);
+	for (size_t i = 1; good && i < truth->run_count; i++)
+		good &= check_run(tally, i > 1 ? "patched" : "baseline", &truth->runs[i].total,
+				  &masked->runs[i].total);
+	printf("%sok %u - %s: %s\n", good ? "" : "not ", ++tally->tests, options->trace,
+	       mask->name);
+	cpir_result_free(masked);
+}
+
+/* @spec: NAME=POLICY+PATCH */
+static void check_trace(struct tally *tally, const char *traces, char *spec)
+{
+	char *policy = strchr(spec, '='), *patch = policy ? strrchr(policy, '+') : NULL;
+	char trace[4096], platform[4096], baseline[256];
+	const char *patched[] = {policy ? policy + 1 : NULL};
+	struct cpir_study_options options = {
+		.mode = CPIR_COMPARE,
+		.trace = trace,
+		.platform = platform,
+		.baseline = baseline,
+		.policies = patched,
+		.policy_count = 1,
+		.latency_req_ns = UINT64_MAX,
+		.warmup = UINT32_MAX,
+	};
+	struct cpir_result *truth;
+
+	if (!patch)
+		return;
+	*policy = 0;
+	(void)snprintf(trace, sizeof(trace), "%s/%s/trace.dat", traces, spec);
+	(void)snprintf(platform, sizeof(platform), "%s/%s/before.txt", traces, spec);
+	(void)snprintf(baseline, sizeof(baseline), "%.*s", (int)(patch - policy - 1), policy + 1);
+	truth = run(&options, 0);
+	for (size_t i = 0; truth && i < array_size(masks); i++)
+		check_mask(tally, &options, truth, &masks[i]);
+	if (!truth)
+		printf("not ok %u - %s\n", ++tally->tests, spec);
+	cpir_result_free(truth);
+}
+
+int main(int argc, char **argv)
+{
+	struct tally tally = {0};
+
+	if (argc < 3 || access(argv[1], R_OK) < 0) {
+		printf("1..0 # SKIP no recordings at %s\n", argc > 1 ? argv[1] : "(none)");
+		return 77;
+	}
+	for (int i = 2; i < argc; i++)
+		check_trace(&tally, argv[1], argv[i]);
+	printf("%sok %u - %u of %u ranges hold the true value\n",
+	       tally.held * 100 < tally.ranges * RANGES_PERCENT ? "not " : "", ++tally.tests,
+	       tally.held, tally.ranges);
+	printf("1..%u\n", tally.tests);
+	return 0;
+}
