@@ -22,7 +22,7 @@
 #define FAVOUR_MAX 16
 #define CHILDREN_MAX (BELIEFS_MAX * READINGS_MAX)
 
-enum timer_reading { TIMER_NEAR, TIMER_FAR, TIMER_CONTRIVED };
+enum timer_reading { TIMER_NEAR, TIMER_FAR, TIMER_CONTRIVED, TIMER_READINGS };
 
 /* struct belief - without the governor's state, which lies in a block of its own */
 struct belief {
@@ -329,20 +329,47 @@ static void favour_timer(struct beliefs *beliefs, const struct period *period)
 		(*favour)--;
 }
 
+/* The readings of the decision just judged that share the best belief's history: which explain what the record chose? */
+static void explained_by(const struct beliefs *beliefs, const struct period *period,
+			 bool ret_explains[TIMER_READINGS])
+{
+	unsigned best = cheapest(beliefs->child, beliefs->child_count);
+
+	for (unsigned i = 0; i < beliefs->child_count; i++) {
+		const struct belief *child = &beliefs->child[i];
+
+		if (child->parent == beliefs->child[best].parent)
+			ret_explains[child->timer] |= child->decision.state == period->state;
+	}
+}
+
 /*
- * How far the next timer of @period may be off for the best belief. If its other reading decides alike the decision is
- * determined, and nothing depends on it.
+ * Between which times the next timer of @period may have been. It did not expire before the period's end; and where only
+ * one end of all that is left explains the record's choice, it lay on that side of what the choice depends on. To be
+ * called before the best readings are selected.
  */
 static void note_bounds(const struct beliefs *beliefs, struct period *period)
 {
-	int64_t best_ns = beliefs->belief[0].sight.hrtimer_ns;
+	const struct belief *best = &beliefs->child[cheapest(beliefs->child, beliefs->child_count)];
+	const struct cpir_table *table = beliefs->table;
+	bool explains[TIMER_READINGS] = {false};
+	int64_t exit_ns = (int64_t)period->exit_ns, bound_ns = best->sight.entry_ns;
 
-	period->near_timer_ns = period->far_timer_ns = best_ns;
-	period->undetermined = beliefs->split;
-	if (!beliefs->split)
-		return;
-	period->near_timer_ns = (int64_t)period->exit_ns;
+	period->near_timer_ns = exit_ns;
 	period->far_timer_ns = TIME_NONE;
+	if (period->state < 0)
+		return;
+	explained_by(beliefs, period, explains);
+	if (explains[TIMER_NEAR] == explains[TIMER_FAR])
+		return;
+	if (explains[TIMER_NEAR] && period->state + 1 < (int)table->count) {
+		bound_ns += (int64_t)table->states[period->state + 1].target_residency_ns - 1;
+		period->far_timer_ns = bound_ns > exit_ns ? bound_ns : exit_ns;
+	}
+	if (explains[TIMER_FAR]) {
+		bound_ns += (int64_t)table->states[period->state].target_residency_ns;
+		period->near_timer_ns = bound_ns > exit_ns ? bound_ns : exit_ns;
+	}
 }
 
 int beliefs_learn(struct beliefs *beliefs, struct period *period,
@@ -359,11 +386,11 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 	}
 	if (period->state >= 0)
 		favour_timer(beliefs, period);
+	note_bounds(beliefs, period);
 	select_best(beliefs);
 	for (unsigned i = 0; i < beliefs->count; i++)
 		beliefs->policy->ops->reflect(beliefs->policy, beliefs->table,
 					      beliefs->states + i * beliefs->size, outcome);
-	note_bounds(beliefs, period);
 	period->tick_kept = beliefs->belief[0].sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0].sight.tick_stopped;
 	period->next_hrtimer_ns = beliefs->belief[0].sight.hrtimer_ns;

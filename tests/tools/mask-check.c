@@ -60,7 +60,7 @@ static double points(uint64_t part, const struct cpir_totals *of)
 
 /* One share of one run against the true one; prints a row and says whether it is close. */
 static bool check_share(struct tally *tally, const char *what, const double share[2],
-			const double range[2])
+			const double *range)
 {
 	bool close = share[0] - share[1] < CLOSE_POINTS && share[1] - share[0] < CLOSE_POINTS;
 	bool held = range[0] - 0.005 <= share[0] && share[0] <= range[1] + 0.005;
