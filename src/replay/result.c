@@ -209,17 +209,32 @@ static void widen(struct cpir_range *range, uint64_t value)
 	range->hi = value > range->hi ? value : range->hi;
 }
 
-/* How far the totals may be off because of timers that no event tells: what the runs at their bounds came to. */
-static void fill_ranges(const struct what_if *what_if, struct cpir_run *run)
+/* The range reaches as far on as the share of one total in the simulated baseline is off the record's. */
+static void add_error(struct cpir_range *range, double error, uint64_t usage)
+{
+	uint64_t by = (uint64_t)(error * (double)usage + 0.5);
+
+	range->lo -= by < range->lo ? by : range->lo;
+	range->hi += by;
+}
+
+static double share_error(uint64_t simulated, uint64_t simulated_usage, uint64_t recorded,
+			  uint64_t recorded_usage)
+{
+	double error;
+
+	if (!simulated_usage || !recorded_usage)
+		return 0;
+	error = (double)simulated / (double)simulated_usage -
+		(double)recorded / (double)recorded_usage;
+	return error < 0 ? -error : error;
+}
+
+/* How far the runs at the bounds of the timers that no event tells are from @run. */
+static void range_of_bounds(const struct what_if *what_if, struct cpir_run *run)
 {
 	struct cpir_totals *total = &run->total;
 
-	if (!what_if->loops[BOUND_NEAR])
-		return;
-	total->has_range = true;
-	total->range_usage = (struct cpir_range){total->usage, total->usage};
-	total->range_above = (struct cpir_range){total->above, total->above};
-	total->range_below = (struct cpir_range){total->below, total->below};
 	for (int bound = BOUND_NEAR; bound < BOUNDS; bound++) {
 		uint64_t usage = 0, above = 0, below = 0;
 
@@ -235,6 +250,34 @@ static void fill_ranges(const struct what_if *what_if, struct cpir_run *run)
 		widen(&total->range_above, above);
 		widen(&total->range_below, below);
 	}
+}
+
+/*
+ * How far the totals of @run may be off where timers are unknown: what the runs at their bounds came to, and as much more
+ * as the simulated baseline, whose truth is known, misses that. @runs: the record and the baseline come first.
+ */
+static void fill_ranges(const struct what_if *what_if, const struct cpir_run *runs,
+			struct cpir_run *run)
+{
+	const struct cpir_totals *record = &runs[0].total, *baseline = &runs[1].total;
+	struct cpir_totals *total = &run->total;
+
+	if (!what_if->loops[BOUND_NEAR])
+		return;
+	total->has_range = true;
+	total->range_usage = (struct cpir_range){total->usage, total->usage};
+	total->range_above = (struct cpir_range){total->above, total->above};
+	total->range_below = (struct cpir_range){total->below, total->below};
+	range_of_bounds(what_if, run);
+	add_error(&total->range_usage,
+		  share_error(baseline->usage, record->usage, record->usage, record->usage),
+		  total->usage);
+	add_error(&total->range_above,
+		  share_error(baseline->above, baseline->usage, record->above, record->usage),
+		  total->usage);
+	add_error(&total->range_below,
+		  share_error(baseline->below, baseline->usage, record->below, record->usage),
+		  total->usage);
 }
 
 static int fill_runs(const struct study *study, struct result_owner *owner)
@@ -261,7 +304,7 @@ static int fill_runs(const struct study *study, struct result_owner *owner)
 		run->changes = what_if->changes;
 		ret = run->name ? fill_run(study, &source, run) : -ENOMEM;
 		if (!ret)
-			fill_ranges(what_if, run);
+			fill_ranges(what_if, result->runs, run);
 	}
 	return ret;
 }

@@ -58,45 +58,60 @@ static double points(uint64_t part, const struct cpir_totals *of)
 	return of->usage ? 100.0 * (double)part / (double)of->usage : 0;
 }
 
-/* One share of one run against the true one; prints a row and says whether it is close. */
-static bool check_share(struct tally *tally, const char *what, const double share[2],
-			const double *range)
-{
-	bool close = share[0] - share[1] < CLOSE_POINTS && share[1] - share[0] < CLOSE_POINTS;
-	bool held = range[0] - 0.005 <= share[0] && share[0] <= range[1] + 0.005;
+/* struct share - a total in percent of all periods: true, masked, and the range of the latter (NULL: none printed) */
+struct share {
+	const char *run, *what;
+	double truth, masked, lo, hi;
+	bool has_range;
+};
 
-	tally->ranges++;
-	tally->held += held;
-	printf("#   %-24s true %6.2f masked %6.2f off %+6.2f range %6.2f to %6.2f%s\n", what,
-	       share[0], share[1], share[1] - share[0], range[0], range[1],
-	       held ? "" : "  outside");
-	return close;
+static struct share share_of(const struct cpir_totals *truth, const struct cpir_totals *masked,
+			     bool above)
+{
+	const struct cpir_range *range = above ? &masked->range_above : &masked->range_below;
+
+	return (struct share){
+		.what = above ? "above" : "below",
+		.truth = points(above ? truth->above : truth->below, truth),
+		.masked = points(above ? masked->above : masked->below, masked),
+		.lo = points(range->lo, masked),
+		.hi = points(range->hi, masked),
+		.has_range = masked->has_range,
+	};
+}
+
+/* Prints a row and says whether the masked share is close to the true one. */
+static bool check_share(struct tally *tally, const struct share *share)
+{
+	double off = share->masked - share->truth;
+	bool held = share->lo - 0.005 <= share->truth && share->truth <= share->hi + 0.005;
+
+	printf("#   %-8s %s %%: true %6.2f masked %6.2f off %+6.2f", share->run, share->what,
+	       share->truth, share->masked, off);
+	if (share->has_range) {
+		tally->ranges++;
+		tally->held += held;
+		printf(" range %.2f to %.2f%s", share->lo, share->hi, held ? "" : " outside");
+	}
+	printf("\n");
+	return off < CLOSE_POINTS && off > -CLOSE_POINTS;
 }
 
 static bool check_run(struct tally *tally, const char *name, const struct cpir_totals *truth,
 		      const struct cpir_totals *masked)
 {
-	struct cpir_range above = masked->has_range
-					  ? masked->range_above
-					  : (struct cpir_range){masked->above, masked->above};
-	struct cpir_range below = masked->has_range
-					  ? masked->range_below
-					  : (struct cpir_range){masked->below, masked->below};
-	char what[40];
-	bool good;
+	bool good = true;
 
-	(void)snprintf(what, sizeof(what), "%s above %%", name);
-	good = check_share(
-		tally, what,
-		(double[]){points(truth->above, truth), points(masked->above, masked)},
-		(double[]){points(above.lo, masked), points(above.hi, masked)});
-	(void)snprintf(what, sizeof(what), "%s below %%", name);
-	good &= check_share(
-		tally, what,
-		(double[]){points(truth->below, truth), points(masked->below, masked)},
-		(double[]){points(below.lo, masked), points(below.hi, masked)});
+	for (int above = 1; above >= 0; above--) {
+		struct share share = share_of(truth, masked, above);
+
+		share.run = name;
+		good &= check_share(tally, &share);
+	}
 	return good;
 }
+
+static const char *const run_names[] = {"record", "baseline", "patched"};
 
 static void check_mask(struct tally *tally, const struct cpir_study_options *options,
 		       const struct cpir_result *truth, const struct mask *mask)
@@ -111,8 +126,8 @@ static void check_mask(struct tally *tally, const struct cpir_study_options *opt
 		      : 0,
 	       masked ? masked->agreement.undetermined : 0,
 	       masked ? masked->agreement.decisions : 0);
-	for (size_t i = 1; good && i < truth->run_count; i++)
-		good &= check_run(tally, i > 1 ? "patched" : "baseline", &truth->runs[i].total,
+	for (size_t i = 0; masked && i < truth->run_count; i++)
+		good &= check_run(tally, run_names[i], &truth->runs[i].total,
 				  &masked->runs[i].total);
 	printf("%sok %u - %s: %s\n", good ? "" : "not ", ++tally->tests, options->trace,
 	       mask->name);
