@@ -4,7 +4,9 @@
  * some kinds of event had not been recorded. The totals of the second must come close to those of the first, and the
  * ranges printed with them must hold the true values.
  *
- *   mask-check [-v] TRACES NAME=POLICY+PATCH…     NAME: a folder of TRACES; POLICY: the record's
+ *   mask-check TRACES NAME=POLICY+PATCH[,POINTS]…
+ *
+ * NAME is a folder of TRACES, POLICY the record's; POINTS is how far a share may be off where that is known to be more.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 
 #include "replay/study.h"
 
-#define CLOSE_POINTS 3.0 /* how far a masked share may be off */
+#define CLOSE_POINTS 3	  /* how far a masked share may be off */
 #define RANGES_PERCENT 95 /* of the ranges hold the true value */
 
 #define BIT(type) (1ull << (type))
@@ -38,6 +40,7 @@ static const struct mask {
 };
 
 struct tally {
+	double points; /* how far a share of the present trace may be off */
 	unsigned tests, ranges, held;
 };
 
@@ -94,7 +97,7 @@ static bool check_share(struct tally *tally, const struct share *share)
 		printf(" range %.2f to %.2f%s", share->lo, share->hi, held ? "" : " outside");
 	}
 	printf("\n");
-	return off < CLOSE_POINTS && off > -CLOSE_POINTS;
+	return off < tally->points && off > -tally->points;
 }
 
 static bool check_run(struct tally *tally, const char *name, const struct cpir_totals *truth,
@@ -134,10 +137,11 @@ static void check_mask(struct tally *tally, const struct cpir_study_options *opt
 	cpir_result_free(masked);
 }
 
-/* @spec: NAME=POLICY+PATCH */
+/* @spec: NAME=POLICY+PATCH[,POINTS] */
 static void check_trace(struct tally *tally, const char *traces, char *spec)
 {
 	char *policy = strchr(spec, '='), *patch = policy ? strrchr(policy, '+') : NULL;
+	char *points = patch ? strchr(patch, ',') : NULL;
 	char trace[4096], platform[4096], baseline[256];
 	const char *patched[] = {policy ? policy + 1 : NULL};
 	struct cpir_study_options options = {
@@ -155,6 +159,9 @@ static void check_trace(struct tally *tally, const char *traces, char *spec)
 	if (!patch)
 		return;
 	*policy = 0;
+	tally->points = points ? strtod(points + 1, NULL) : CLOSE_POINTS;
+	if (points)
+		*points = 0;
 	(void)snprintf(trace, sizeof(trace), "%s/%s/trace.dat", traces, spec);
 	(void)snprintf(platform, sizeof(platform), "%s/%s/before.txt", traces, spec);
 	(void)snprintf(baseline, sizeof(baseline), "%.*s", (int)(patch - policy - 1), policy + 1);
