@@ -210,12 +210,17 @@ static void widen(struct cpir_range *range, uint64_t value)
 }
 
 /* The range reaches as far on as the share of one total in the simulated baseline is off the record's. */
-static void add_error(struct cpir_range *range, double error, uint64_t usage)
+static void add_error(struct cpir_range *range, double error, const struct cpir_totals *total)
 {
-	uint64_t by = (uint64_t)(error * (double)usage + 0.5);
+	uint64_t by = (uint64_t)(error * (double)total->usage + 0.5);
 
 	range->lo -= by < range->lo ? by : range->lo;
 	range->hi += by;
+}
+
+static void limit(struct cpir_range *range, uint64_t most)
+{
+	range->hi = range->hi < most ? range->hi : most;
 }
 
 static double share_error(uint64_t simulated, uint64_t simulated_usage, uint64_t recorded,
@@ -270,14 +275,15 @@ static void fill_ranges(const struct what_if *what_if, const struct cpir_run *ru
 	total->range_below = (struct cpir_range){total->below, total->below};
 	range_of_bounds(what_if, run);
 	add_error(&total->range_usage,
-		  share_error(baseline->usage, record->usage, record->usage, record->usage),
-		  total->usage);
+		  share_error(baseline->usage, record->usage, record->usage, record->usage), total);
 	add_error(&total->range_above,
 		  share_error(baseline->above, baseline->usage, record->above, record->usage),
-		  total->usage);
+		  total);
 	add_error(&total->range_below,
 		  share_error(baseline->below, baseline->usage, record->below, record->usage),
-		  total->usage);
+		  total);
+	limit(&total->range_above, total->range_usage.hi);
+	limit(&total->range_below, total->range_usage.hi);
 }
 
 static int fill_runs(const struct study *study, struct result_owner *owner)
