@@ -43,6 +43,7 @@ struct lane {
 	uint64_t last_irq_now_ns; /* CLOCK_MONOTONIC of the last timer interrupt here */
 	struct timer_name next_hrtimer,
 		next_wheel; /* found by the last look at the pending timers */
+	bool reflected;	    /* the governor has been told of the last period by now */
 	bool base_idle;
 	uint32_t iowaiters;
 };

@@ -236,6 +236,7 @@ static int idle_enter(struct timeline *timeline, struct lane *lane, const struct
 	period->state = (int16_t)event->u.idle.state;
 	period->decided = true;
 	tick_decided(lane);
+	lane->reflected = false;
 	lane->phase = LANE_ASLEEP;
 	return 0;
 }
@@ -250,6 +251,7 @@ static void idle_exit(struct lane *lane, const struct event *event)
 	period->resched = event->flags & EVENT_FLAG_NEED_RESCHED;
 	lane->phase = LANE_AWAKE;
 	lane->closing = true;
+	lane->reflected = false;
 	if (lane->entry_kind == ENTRY_UNKNOWN)
 		lane->entry_ns = event->time_ns;
 }
@@ -309,6 +311,7 @@ static void miss_event(struct lane *lane, const struct event *event)
 {
 	struct period *period = last_period(lane);
 
+	lane->reflected = true;
 	if (lane->phase == LANE_AWAKE && period)
 		period->kernel_miss = event->u.miss.below ? MISS_BELOW : MISS_ABOVE;
 }
@@ -344,7 +347,7 @@ static int timer_event(struct timeline *timeline, struct lane *lane, const struc
 	if (event->type != EV_HRTIMER_EXPIRE_ENTRY)
 		return 0;
 	tick_expire(lane);
-	if (lane->open && period)
+	if (lane->open && period && !lane->reflected)
 		period->got_tick = true;
 	return pending_feed(timeline, lane, event);
 }
@@ -381,8 +384,12 @@ static int lane_feed(struct timeline *timeline, struct lane *lane, const struct 
 		return 0;
 	case EV_SCHED_SWITCH:
 		return switch_event(timeline, lane, event);
-	case EV_SCHED_WAKING:
 	case EV_SCHED_WAKEUP:
+		/* Woken by the idle loop itself, on its way out. */
+		if (lane->closing && !(event->flags & (EVENT_FLAG_HARDIRQ | EVENT_FLAG_SOFTIRQ)))
+			lane->reflected = true;
+		return wakeups_task(timeline, event);
+	case EV_SCHED_WAKING:
 	case EV_SCHED_WAKEUP_NEW:
 		return wakeups_task(timeline, event);
 	case EV_HRTIMER_START ... EV_HRTIMER_EXPIRE_EXIT:
