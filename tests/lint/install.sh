@@ -18,7 +18,7 @@ find_one() { # FILE NAME: the path of the only file of that name
 }
 
 pages=$(cd "$build/man" && ls ./*.[1-8] 2>/dev/null)
-for name in cpuidle-replay libcpuidle-replay.so cpuidle-replay.h cpuidle-replay.pc pseries-default.json ${pages//.\//}; do
+for name in cpuidle-replay libcpuidle-replay.so cpuidle-replay.h cpuidle-replay.pc pseries-default.json shim.h ${pages//.\//}; do
 	[ -n "$(find_one "$name")" ]
 	ok $? "$name is installed" <<<"not found"
 done
