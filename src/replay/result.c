@@ -3,6 +3,7 @@
 #include "replay/result.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -209,10 +210,10 @@ static void widen(struct cpir_range *range, uint64_t value)
 	range->hi = value > range->hi ? value : range->hi;
 }
 
-/* The range reaches as far on as the share of one total in the simulated baseline is off the record's. */
-static void add_error(struct cpir_range *range, double error, const struct cpir_totals *total)
+/* The range reaches further by an error of the model, a share of all periods, and by the chance that is in any count. */
+static void add_error(struct cpir_range *range, double error, uint64_t usage)
 {
-	uint64_t by = (uint64_t)(error * (double)total->usage + 0.5);
+	uint64_t by = (uint64_t)(error * (double)usage + sqrt((double)range->hi) + 0.5);
 
 	range->lo -= by < range->lo ? by : range->lo;
 	range->hi += by;
@@ -223,16 +224,23 @@ static void limit(struct cpir_range *range, uint64_t most)
 	range->hi = range->hi < most ? range->hi : most;
 }
 
-static double share_error(uint64_t simulated, uint64_t simulated_usage, uint64_t recorded,
-			  uint64_t recorded_usage)
+/* How far the simulated baseline is off the record, as a share of all periods: above or below, whichever is worse. */
+static double model_error(const struct cpir_totals *record, const struct cpir_totals *baseline)
 {
-	double error;
+	double above, below;
 
-	if (!simulated_usage || !recorded_usage)
+	if (!baseline->usage || !record->usage)
 		return 0;
-	error = (double)simulated / (double)simulated_usage -
-		(double)recorded / (double)recorded_usage;
-	return error < 0 ? -error : error;
+	above = fabs((double)baseline->above / (double)baseline->usage -
+		     (double)record->above / (double)record->usage);
+	below = fabs((double)baseline->below / (double)baseline->usage -
+		     (double)record->below / (double)record->usage);
+	return above > below ? above : below;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
 }
 
 /* How far the runs at the bounds of the timers that no event tells are from @run. */
@@ -265,23 +273,21 @@ static void fill_ranges(const struct what_if *what_if, const struct cpir_run *ru
 			struct cpir_run *run)
 {
 	const struct cpir_totals *record = &runs[0].total, *baseline = &runs[1].total;
+	double error = model_error(record, baseline), usage_error = 0;
 	struct cpir_totals *total = &run->total;
 
 	if (!what_if->loops[BOUND_NEAR])
 		return;
+	if (record->usage)
+		usage_error = (double)apart(record->usage, baseline->usage) / (double)record->usage;
 	total->has_range = true;
 	total->range_usage = (struct cpir_range){total->usage, total->usage};
 	total->range_above = (struct cpir_range){total->above, total->above};
 	total->range_below = (struct cpir_range){total->below, total->below};
 	range_of_bounds(what_if, run);
-	add_error(&total->range_usage,
-		  share_error(baseline->usage, record->usage, record->usage, record->usage), total);
-	add_error(&total->range_above,
-		  share_error(baseline->above, baseline->usage, record->above, record->usage),
-		  total);
-	add_error(&total->range_below,
-		  share_error(baseline->below, baseline->usage, record->below, record->usage),
-		  total);
+	add_error(&total->range_usage, usage_error, total->usage);
+	add_error(&total->range_above, error, total->usage);
+	add_error(&total->range_below, error, total->usage);
 	limit(&total->range_above, total->range_usage.hi);
 	limit(&total->range_below, total->range_usage.hi);
 }
