@@ -436,10 +436,10 @@ int timeline_finish(struct timeline *timeline)
 		uint64_t end_ns = lane->stretch.begin_ns;
 		bool ended = period && lane->phase != LANE_ASLEEP;
 
-		if (lane->phase == LANE_ASLEEP)
-			period->cut = true;
-		if (period)
+		if (period) {
 			end_ns = period->exit_ns;
+			period->cut |= !ended;
+		}
 		ret = stretch_end(timeline, lane, end_ns, ended && !sees_wakeups(timeline));
 	}
 	return ret;

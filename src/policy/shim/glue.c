@@ -18,6 +18,7 @@ int cpuidle_register_governor(struct cpuidle_governor *governor)
 
 static size_t per_cpu_size(void)
 {
+	/* cppcheck-suppress comparePointers ; two ends of one section */
 	return (size_t)(__stop_shim_per_cpu - __start_shim_per_cpu);
 }
 
