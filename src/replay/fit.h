@@ -11,6 +11,9 @@
 struct fit_sample {
 	ARRAY(struct stretch) stretches;
 	size_t periods;
+	unsigned threads;	   /* to judge candidates by, 0 and 1: the calling one */
+	struct fit_sample *copies; /* one for each thread */
+	unsigned copy_count;
 };
 
 /** fit_sample_add - keep a copy of @stretch unless there are enough; 0 or -ENOMEM */

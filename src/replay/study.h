@@ -40,6 +40,7 @@ struct study {
 	struct masks masks;
 	struct qos_guess qos_guess;
 	bool masks_known;
+	bool enough; /* set by a sink of study_timeline(): it need not see the rest */
 	struct fit_sample sample;
 	struct context context;
 	uint64_t counts[EV_COUNT];

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "policy/release.h"
@@ -84,64 +85,65 @@ static int check_platform(const struct study *study, struct cpir_error *err)
 	return 0;
 }
 
-static int count_pass_event(struct study *study, const struct event *event)
+#define BIT(type) (UINT64_C(1) << (type))
+
+/* What tells about the tick's grid where no timer events do. */
+#define WANT_GUESS                                                                                 \
+	(BIT(EV_CPU_IDLE) | BIT(EV_SCHED_WAKING) | BIT(EV_SCHED_WAKEUP) | BIT(EV_SCHED_WAKEUP_NEW))
+
+/* What the first pass looks at; the others are counted. */
+#define WANT_CLOCKS                                                                                \
+	(BIT(EV_HRTIMER_START) | BIT(EV_HRTIMER_EXPIRE_ENTRY) | BIT(EV_TIMER_START) |              \
+	 BIT(EV_TIMER_EXPIRE_ENTRY) | BIT(EV_SOFTIRQ_ENTRY) | BIT(EV_PM_QOS_ADD) |                 \
+	 BIT(EV_PM_QOS_UPDATE) | BIT(EV_PM_QOS_REMOVE) | BIT(EV_PM_QOS_TARGET) |                   \
+	 BIT(EV_DEV_PM_QOS_ADD) | BIT(EV_DEV_PM_QOS_UPDATE) | BIT(EV_DEV_PM_QOS_REMOVE))
+
+static int clock_pass_event(struct study *study, const struct event *event)
 {
-	if (!study->begin_ns)
-		study->begin_ns = event->time_ns;
-	if (event->time_ns > study->end_ns &&
-	    (!study->step_ns || event->time_ns - study->end_ns < study->step_ns))
-		study->step_ns = event->time_ns - study->end_ns;
-	study->end_ns = event->time_ns;
-	tick_guess_feed(&study->guess, event);
 	if (rcu_feed(&study->rcu, event) < 0 || prelude_feed(&study->prelude, event) < 0 ||
 	    qos_guess_event(&study->qos_guess, event) < 0)
 		return -ENOMEM;
 	return clocks_feed(&study->clocks, event);
 }
 
-/* Without timer events the grid of the tick shows in where periods end, if anywhere. */
-static int settle_clocks(struct study *study, struct cpir_error *err)
+static int guess_pass_event(struct study *study, const struct event *event)
 {
-	int64_t phase_ns;
-	uint32_t hz;
-
-	clocks_finish(&study->clocks,
-		      study->options->hz ? study->options->hz : study->platform->hz);
-	if (study->clocks.tick_phase_known)
-		return 0;
-	hz = tick_guess_rate(&study->guess, &phase_ns);
-	if (hz && (!study->clocks.hz || study->clocks.hz == hz) &&
-	    clocks_take_grid(&study->clocks, hz, phase_ns) < 0)
-		return error_oom(err);
+	tick_guess_feed(&study->guess, event);
 	return 0;
 }
 
 /* Half of what fits, 146 years: sums with the offsets of other clocks and with expiries still fit. */
 #define TIME_MAX_NS (INT64_MAX / 2)
 
-static int feed_count_pass(struct study *study, const struct event *event, struct cpir_error *err)
+static int check_time(const struct study *study, uint32_t cpu, uint64_t time_ns,
+		      struct cpir_error *err)
 {
-	if (event->time_ns > TIME_MAX_NS)
-		return error_set(
-			err, -EBADMSG,
-			"%s: CPU %u has an event at %" PRIu64
-			" ns, more than 146 years after the clock began; the file is damaged, or "
-			"its time offset is wrong: record it again",
-			study->options->trace, event->cpu, event->time_ns);
-	return count_pass_event(study, event) < 0 ? error_oom(err) : 0;
+	if (time_ns <= TIME_MAX_NS)
+		return 0;
+	return error_set(err, -EBADMSG,
+			 "%s: CPU %u has an event at %" PRIu64
+			 " ns, more than 146 years after the clock began; the file is damaged, or "
+			 "its time offset is wrong: record it again",
+			 study->options->trace, cpu, time_ns);
 }
 
-/* One pass for the clocks, the event counts and the span of the trace. */
-static int clock_pass(struct study *study, struct cpir_error *err)
+/* Feed every event of the types in @want to @take; counts and the span of the trace on the way. */
+static int pass(struct study *study, uint64_t want,
+		int (*take)(struct study *study, const struct event *event), struct cpir_error *err)
 {
 	struct trace_merge *merge;
 	const struct event *event;
-	int ret = trace_merge_open(study->trace, &merge, err);
+	struct trace_span span = {0};
+	int ret = trace_merge_open_only(study->trace, want, &merge, err);
 
 	if (ret < 0)
 		return ret;
+	(void)trace_merge_span(merge, &span);
+	study->begin_ns = study->prelude.begin_ns = span.begin_ns;
 	while ((ret = trace_merge_next(merge, &event, err)) > 0) {
-		ret = feed_count_pass(study, event, err);
+		ret = check_time(study, event->cpu, event->time_ns, err);
+		if (!ret && take(study, event) < 0)
+			ret = error_oom(err);
 		if (ret < 0)
 			break;
 	}
@@ -149,7 +151,41 @@ static int clock_pass(struct study *study, struct cpir_error *err)
 		if (!study->want || study->want >> type & 1)
 			study->counts[type] = trace_merge_count(merge, type);
 	}
+	(void)trace_merge_span(merge, &span);
+	if (!ret)
+		ret = check_time(study, span.end_cpu, span.end_ns, err);
+	study->end_ns = span.end_ns;
+	study->step_ns = span.step_ns;
 	trace_merge_close(merge);
+	return ret;
+}
+
+/* Without timer events the grid of the tick shows in where periods end, if anywhere. */
+static int settle_clocks(struct study *study, struct cpir_error *err)
+{
+	int64_t phase_ns;
+	uint32_t hz;
+	int ret;
+
+	clocks_finish(&study->clocks,
+		      study->options->hz ? study->options->hz : study->platform->hz);
+	if (study->clocks.tick_phase_known)
+		return 0;
+	ret = pass(study, WANT_GUESS, guess_pass_event, err);
+	if (ret < 0)
+		return ret;
+	hz = tick_guess_rate(&study->guess, &phase_ns);
+	if (hz && (!study->clocks.hz || study->clocks.hz == hz) &&
+	    clocks_take_grid(&study->clocks, hz, phase_ns) < 0)
+		return error_oom(err);
+	return 0;
+}
+
+/* One pass for the clocks, the event counts and the span of the trace. */
+static int clock_pass(struct study *study, struct cpir_error *err)
+{
+	int ret = pass(study, WANT_CLOCKS, clock_pass_event, err);
+
 	return ret < 0 ? ret : settle_clocks(study, err);
 }
 
@@ -162,6 +198,11 @@ static uint32_t timeline_release(const char *kernel)
 	return release.major << 16 | release.minor << 8;
 }
 
+/* The constants of a machine are learned from this many periods; only the proofs of disabled states take all. */
+#define LEARN_PERIODS 40000
+
+#define REST_BATCH 256
+
 struct lesson {
 	struct learn *learn;
 	struct masks *masks;
@@ -169,36 +210,35 @@ struct lesson {
 	bool miss_traced;
 	const struct cpir_platform *platform;
 	struct fit_sample *sample;
+	uint64_t periods;	 /* so far */
+	uint64_t *last_enter_ns; /* per CPU, of the period learned from last */
+	bool *enough;
 };
 
 /* Durations within this of a threshold prove nothing: the cost of a trace event is not known yet. */
 #define MASK_SLACK_NS 30000
 
-static int learn_masks(const struct lesson *lesson, const struct stretch *stretch)
+static int learn_masks(struct lesson *lesson, uint32_t cpu, const struct period *period)
 {
-	const struct cpir_table *table = cpir_platform_table(lesson->platform, stretch->cpu);
-	int ret = 0;
+	const struct cpir_table *table = cpir_platform_table(lesson->platform, cpu);
+	struct mask_evidence evidence = {
+		.cpu = cpu,
+		.state = period->state,
+		.enter_ns = period->enter_ns,
+		.duration_ns = period->exit_ns - period->enter_ns,
+		.slack_ns = MASK_SLACK_NS,
+		.judged = lesson->miss_traced,
+		.above = period->kernel_miss == MISS_ABOVE,
+		.below = period->kernel_miss == MISS_BELOW,
+	};
 
-	for (size_t i = 0; table && i < stretch->periods.len && !ret; i++) {
-		const struct period *period = &stretch->periods.ptr[i];
-		struct mask_evidence evidence = {
-			.cpu = stretch->cpu,
-			.state = period->state,
-			.enter_ns = period->enter_ns,
-			.duration_ns = period->exit_ns - period->enter_ns,
-			.slack_ns = MASK_SLACK_NS,
-			.judged = lesson->miss_traced,
-			.above = period->kernel_miss == MISS_ABOVE,
-			.below = period->kernel_miss == MISS_BELOW,
-		};
-
-		if (period->cut || period->state < 0 || period->state >= (int)table->count)
-			continue;
-		qos_guess_entry(lesson->qos_guess, stretch->cpu, period->enter_ns,
-				table->states[period->state].exit_latency_ns);
-		ret = masks_feed(lesson->masks, table, &evidence);
-	}
-	return ret;
+	lesson->last_enter_ns[cpu] = period->enter_ns;
+	if (!table || period->cut || period->state < 0 || period->state >= (int)table->count)
+		return 0;
+	lesson->periods++;
+	qos_guess_entry(lesson->qos_guess, cpu, period->enter_ns,
+			table->states[period->state].exit_latency_ns);
+	return masks_feed(lesson->masks, table, &evidence);
 }
 
 static int learn_sink(void *arg, struct stretch *stretch)
@@ -206,9 +246,9 @@ static int learn_sink(void *arg, struct stretch *stretch)
 	struct lesson *lesson = arg;
 	int ret = learn_stretch(lesson->learn, stretch);
 
-	if (!ret)
-		ret = learn_masks(lesson, stretch);
-
+	for (size_t i = 0; i < stretch->periods.len && !ret; i++)
+		ret = learn_masks(lesson, stretch->cpu, &stretch->periods.ptr[i]);
+	*lesson->enough = lesson->periods >= LEARN_PERIODS;
 	return ret < 0 || !lesson->sample ? ret : fit_sample_add(lesson->sample, stretch);
 }
 
@@ -236,18 +276,115 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 	if (!timeline)
 		return error_oom(err);
 	ret = trace_merge_open(study->trace, &merge, err);
-	while (ret >= 0 && (ret = trace_merge_next(merge, &event, err)) > 0) {
+	study->enough = false;
+	while (ret >= 0 && !study->enough && (ret = trace_merge_next(merge, &event, err)) > 0) {
 		ret = timeline_feed(timeline, event);
 		if (ret < 0) {
 			(void)error_oom(err);
 			break;
 		}
 	}
-	if (!ret)
+	if (study->enough && ret > 0)
+		ret = 0;
+	else if (!ret)
 		ret = timeline_finish(timeline);
 	trace_merge_close(merge);
 	timeline_free(timeline);
 	return ret;
+}
+
+/* What else the record of @cpu proves of its states: from its last period learned from on, cpu_idle alone will do. */
+struct rest {
+	struct lesson *lesson;
+	uint32_t cpu;
+	uint64_t from_ns;
+	struct period period;
+	bool asleep, ended;
+};
+
+static int rest_close(struct rest *rest)
+{
+	bool ended = rest->ended && rest->period.enter_ns > rest->from_ns;
+
+	rest->ended = rest->asleep = false;
+	return ended ? learn_masks(rest->lesson, rest->cpu, &rest->period) : 0;
+}
+
+static int rest_event(struct rest *rest, const struct event *event)
+{
+	int ret;
+
+	if (event->type == EV_CPU_IDLE_MISS) {
+		if (rest->ended)
+			rest->period.kernel_miss = event->u.miss.below ? MISS_BELOW : MISS_ABOVE;
+		return 0;
+	}
+	if (event->type == EV_CPU_IDLE && event->u.idle.state == EVENT_STATE_EXIT) {
+		rest->ended |= rest->asleep;
+		if (rest->asleep)
+			rest->period.exit_ns = event->time_ns;
+		rest->asleep = false;
+		return 0;
+	}
+	ret = rest_close(rest);
+	if (ret < 0 || event->type == EV_LOST)
+		return ret;
+	rest->asleep = true;
+	rest->period = (struct period){
+		.state = (int16_t)event->u.idle.state,
+		.enter_ns = event->time_ns,
+	};
+	return 0;
+}
+
+static void close_cursor(struct trace_cursor **cursor)
+{
+	trace_cursor_close(*cursor);
+}
+
+static int learn_rest(struct study *study, struct rest *rest, struct cpir_error *err)
+{
+	_cleanup_(close_cursor) struct trace_cursor *cursor = NULL;
+	struct event events[REST_BATCH];
+	int n, ret = trace_cursor_open(study->trace, rest->cpu, &cursor, err);
+
+	if (ret < 0)
+		return ret;
+	trace_cursor_want(cursor, BIT(EV_CPU_IDLE) | BIT(EV_CPU_IDLE_MISS) | BIT(EV_LOST));
+	while ((n = trace_cursor_read(cursor, events, REST_BATCH, err)) > 0) {
+		for (int i = 0; i < n; i++) {
+			if (rest_event(rest, &events[i]) < 0)
+				return error_oom(err);
+		}
+	}
+	if (n < 0)
+		return n;
+	return rest_close(rest) < 0 ? error_oom(err) : 0;
+}
+
+static int learn_rests(struct study *study, struct lesson *lesson, struct cpir_error *err)
+{
+	int ret = 0;
+
+	for (uint32_t cpu = 0; cpu < study->info->cpus && !ret; cpu++) {
+		struct rest rest = {
+			.lesson = lesson,
+			.cpu = cpu,
+			.from_ns = lesson->last_enter_ns[cpu],
+		};
+
+		ret = learn_rest(study, &rest, err);
+	}
+	return ret;
+}
+
+static unsigned threads_of(const struct cpir_study_options *options)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->threads)
+		return options->threads;
+	return cpus > 0 ? (unsigned)cpus : 1;
 }
 
 static int learn_pass(struct study *study, struct cpir_error *err)
@@ -262,10 +399,21 @@ static int learn_pass(struct study *study, struct cpir_error *err)
 	};
 	int ret;
 
-	if (!learn)
+	lesson.last_enter_ns =
+		calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*lesson.last_enter_ns));
+	if (!learn || !lesson.last_enter_ns) {
+		learn_free(learn);
+		free(lesson.last_enter_ns);
 		return error_oom(err);
+	}
+	lesson.enough = &study->enough;
 	lesson.sample = &study->sample;
+	study->sample.threads = threads_of(study->options);
 	ret = study_timeline(study, learn_sink, &lesson, err);
+	if (!ret && study->enough)
+		ret = learn_rests(study, &lesson, err);
+	free(lesson.last_enter_ns);
+	study->enough = false;
 	if (!ret)
 		ret = masks_finish(&study->masks, study->end_ns);
 	qos_guess_finish(&study->qos_guess);

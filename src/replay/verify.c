@@ -25,6 +25,7 @@ struct verify {
 	bool keep_past;
 	char *trial; /* a governor's state, for decisions that are only tried */
 	struct cpir_agreement agreement;
+	bool skip_causes;
 	bool follows; /* the record's decisions are another policy's */
 	void (*watch)(void *arg, const struct verified *verified);
 	void *watch_arg;
@@ -92,6 +93,11 @@ void verify_forget_past(struct verify *verify, uint32_t cpu)
 void verify_follow(struct verify *verify)
 {
 	verify->follows = true;
+}
+
+void verify_skip_causes(struct verify *verify)
+{
+	verify->skip_causes = true;
 }
 
 const struct cpir_policy *verify_policy(const struct verify *verify)
@@ -248,7 +254,8 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 		beliefs_follow(beliefs, verify->context, period, &judged->best);
 	else
 		beliefs_decide(beliefs, verify->context, period, &judged->best);
-	if (!verify->follows && period->state >= 0 && period->state != judged->best.decision.state)
+	if (!verify->follows && !verify->skip_causes && period->state >= 0 &&
+	    period->state != judged->best.decision.state)
 		judged->cause = find_cause(verify, judged);
 	if (verify->watch)
 		watch(verify, stretch, judged, counts);

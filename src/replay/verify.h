@@ -50,6 +50,9 @@ struct verified {
  */
 void verify_follow(struct verify *verify);
 
+/** verify_skip_causes - nobody will ask why decisions differ, only how many do: do not look for the causes */
+void verify_skip_causes(struct verify *verify);
+
 /** verify_policy - the policy it was made for */
 const struct cpir_policy *verify_policy(const struct verify *verify);
 

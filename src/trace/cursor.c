@@ -7,6 +7,12 @@
 #include <errno.h>
 #include <stdio.h>
 
+/** struct stamps - of the records passed so far; @any: there were some; @last: the highest; @step: the least between two, 0: none differed */
+struct stamps {
+	uint64_t first, last, step;
+	bool any;
+};
+
 struct trace_cursor {
 	struct trace *trace;
 	const struct formats *formats;
@@ -16,7 +22,9 @@ struct trace_cursor {
 	uint32_t cpu;
 	bool plain_time; /* adding the offset is all there is to do */
 	bool wants_lost;
-	uint64_t offset_ns;	  /* what is to be added then */
+	uint64_t offset_ns; /* what is to be added then */
+	uint64_t want;	    /* types to deliver, of those the trace was opened for */
+	struct stamps stamps;
 	struct ringbuf_loss loss; /* before the current page */
 	const char *damage;	  /* why there is no going on, NULL: nothing wrong */
 	uint64_t counts[EV_COUNT + 1];
@@ -52,6 +60,7 @@ int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **r
 	cursor->offset_ns = trace->file.timebase.offset_ns;
 	cursor->plain_time = timebase_is_offset(&trace->file.timebase, cpu);
 	cursor->wants_lost = trace->wants_lost;
+	cursor->want = UINT64_MAX;
 	cursor->ring.pos = cursor->ring.end = nothing;
 	rc = pages_open(&cursor->pages, &trace->file, cpu, trace->info.page_size, err);
 	if (rc < 0) {
@@ -91,6 +100,23 @@ static void mark_tick(struct trace_cursor *cursor, struct event *event)
 		event->u.hrtimer.tick |= cursor->ticks->address[i] == function;
 }
 
+/* Stamps stand still within one tick of a coarse clock, and go back only in damaged traces. */
+static force_inline void stamps_take(struct stamps *stamps, uint64_t stamp)
+{
+	uint64_t step = stamp - stamps->last;
+
+	/* One less, so that no step is the longest. */
+	if (stamp > stamps->last) {
+		if (step - 1 < stamps->step - 1 && stamps->any)
+			stamps->step = step;
+		stamps->last = stamp;
+	}
+	if (stamps->any)
+		return;
+	stamps->first = stamp;
+	stamps->any = true;
+}
+
 /* Decode @record, written at @stamp, into @event; false when it is too short. */
 static force_inline bool decode_record(struct trace_cursor *cursor, const struct event_plan *plan,
 				       const struct stamped *record, struct event *event)
@@ -119,6 +145,7 @@ static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, boo
 {
 	const struct formats *formats = cursor->formats;
 	struct ringbuf ring = cursor->ring;
+	struct stamps stamps = cursor->stamps;
 	struct event *event = room->next;
 	enum ringbuf_step step = RINGBUF_RECORD;
 
@@ -139,11 +166,15 @@ static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, boo
 		cursor->counts[plan->type]++;
 		if (!plan->deliver)
 			continue;
+		stamps_take(&stamps, record.stamp);
+		if (!(cursor->want >> plan->type & 1))
+			continue;
 		if (!decode_record(cursor, plan, &record, event))
 			break;
 		event++;
 	}
 	cursor->ring = ring;
+	cursor->stamps = stamps;
 	room->next = event;
 	return step;
 }
@@ -156,7 +187,9 @@ static void take_loss(struct trace_cursor *cursor, struct room *room)
 	if (!loss.any)
 		return;
 	cursor->counts[EV_LOST] += loss.count;
-	if (!cursor->wants_lost)
+	if (cursor->wants_lost)
+		stamps_take(&cursor->stamps, cursor->ring.time);
+	if (!cursor->wants_lost || !(cursor->want >> EV_LOST & 1))
 		return;
 	*room->next++ = (struct event){.time_ns = event_time(cursor, cursor->ring.time),
 				       .cpu = (uint16_t)cursor->cpu,
@@ -226,6 +259,27 @@ int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigne
 	if (room.next == events && cursor->damage)
 		return report_damage(cursor, err);
 	return (int)(room.next - events);
+}
+
+void trace_cursor_want(struct trace_cursor *cursor, uint64_t want)
+{
+	cursor->want = want ? want : UINT64_MAX;
+}
+
+bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret_span)
+{
+	const struct stamps *stamps = &cursor->stamps;
+	uint64_t last_ns = event_time(cursor, stamps->last);
+
+	if (!stamps->any)
+		return false;
+	*ret_span = (struct trace_span){
+		.begin_ns = event_time(cursor, stamps->first),
+		.end_ns = last_ns,
+		.end_cpu = cursor->cpu,
+		.step_ns = last_ns - event_time(cursor, stamps->last - stamps->step),
+	};
+	return true;
 }
 
 uint64_t trace_cursor_count(const struct trace_cursor *cursor, enum event_type type)

@@ -22,6 +22,7 @@ struct merge_entry {
 
 struct trace_merge {
 	struct feed *feeds;
+	uint64_t want;
 	uint32_t feed_count;
 	struct merge_entry
 		*heap; /* a binary heap, least first; one entry per CPU with events left */
@@ -92,6 +93,8 @@ static int merge_fill(struct trace_merge *merge, struct trace *trace, struct cpi
 		int rc = feed_open(trace, cpu, feed, err);
 
 		if (rc == 0)
+			trace_cursor_want(feed->cursor, merge->want);
+		if (rc == 0)
 			rc = feed_fill(feed, err);
 		if (rc < 0)
 			return rc;
@@ -108,6 +111,12 @@ static int merge_fill(struct trace_merge *merge, struct trace *trace, struct cpi
 
 int trace_merge_open(struct trace *trace, struct trace_merge **ret_merge, struct cpir_error *err)
 {
+	return trace_merge_open_only(trace, 0, ret_merge, err);
+}
+
+int trace_merge_open_only(struct trace *trace, uint64_t want, struct trace_merge **ret_merge,
+			  struct cpir_error *err)
+{
 	uint32_t cpus = trace_info(trace)->cpus;
 	struct trace_merge *merge = calloc(1, sizeof(*merge));
 	int rc;
@@ -121,6 +130,7 @@ int trace_merge_open(struct trace *trace, struct trace_merge **ret_merge, struct
 		return error_oom(err);
 	}
 	merge->feed_count = cpus;
+	merge->want = want;
 	rc = merge_fill(merge, trace, err);
 	if (rc < 0) {
 		trace_merge_close(merge);
@@ -187,6 +197,27 @@ uint64_t trace_merge_count(const struct trace_merge *merge, enum event_type type
 	for (uint32_t i = 0; i < merge->feed_count; i++)
 		count += trace_cursor_count(merge->feeds[i].cursor, type);
 	return count;
+}
+
+bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_span)
+{
+	struct trace_span span = {.begin_ns = UINT64_MAX}, one;
+
+	for (uint32_t i = 0; i < merge->feed_count; i++) {
+		if (!trace_cursor_span(merge->feeds[i].cursor, &one))
+			continue;
+		span.begin_ns = one.begin_ns < span.begin_ns ? one.begin_ns : span.begin_ns;
+		if (one.end_ns > span.end_ns) {
+			span.end_ns = one.end_ns;
+			span.end_cpu = one.end_cpu;
+		}
+		if (one.step_ns && (!span.step_ns || one.step_ns < span.step_ns))
+			span.step_ns = one.step_ns;
+	}
+	if (span.begin_ns == UINT64_MAX)
+		return false;
+	*ret_span = span;
+	return true;
 }
 
 unsigned trace_merge_permille(const struct trace_merge *merge)

@@ -74,6 +74,18 @@ void trace_cursor_close(struct trace_cursor *cursor);
 int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigned max,
 		      struct cpir_error *err);
 
+/** trace_cursor_want - from now on deliver only these types (bit per enum event_type; 0: all) of those the trace was opened for */
+void trace_cursor_want(struct trace_cursor *cursor, uint64_t want);
+
+/** struct trace_span - times of the first and the last event, and the least step between two of one CPU, 0: none */
+struct trace_span {
+	uint64_t begin_ns, end_ns, step_ns;
+	uint32_t end_cpu; /* whose is the last */
+};
+
+/** trace_cursor_span - of the events passed so far that the trace was opened for, delivered or not; false: there were none */
+bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret_span);
+
 /** trace_cursor_count - how many records of @type this cursor has passed so far, delivered or not (EV_LOST: events lost) */
 uint64_t trace_cursor_count(const struct trace_cursor *cursor, enum event_type type);
 

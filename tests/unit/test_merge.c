@@ -70,6 +70,57 @@ static void check_order(struct trace *trace, const uint32_t *counts)
 	trace_merge_close(merge);
 }
 
+/* Where a CPU's pages begin and end, and its least step, as pages_make() made them. */
+static struct trace_span span_of(struct trace *trace)
+{
+	struct trace_span span = {.begin_ns = UINT64_MAX};
+	uint64_t last[CPUS] = {0};
+	const struct event *event;
+	struct cpir_error err;
+	struct trace_merge *merge;
+
+	assert_int_equal(trace_merge_open(trace, &merge, &err), 0);
+	while (trace_merge_next(merge, &event, &err) > 0) {
+		uint64_t now = event->time_ns, step = now - last[event->cpu];
+
+		if (last[event->cpu] && step && (!span.step_ns || step < span.step_ns))
+			span.step_ns = step;
+		last[event->cpu] = now;
+		span.begin_ns = now < span.begin_ns ? now : span.begin_ns;
+		span.end_ns = now;
+	}
+	trace_merge_close(merge);
+	return span;
+}
+
+/* What is not asked for is counted, and makes up the span of the trace, all the same. */
+static void check_only(struct trace *trace, const uint32_t *counts)
+{
+	struct trace_span expected = span_of(trace), begun, span;
+	uint64_t total = 0;
+	const struct event *event;
+	struct cpir_error err;
+	struct trace_merge *merge;
+	bool any;
+
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+		total += counts[cpu];
+	assert_int_equal(trace_merge_open_only(trace, UINT64_C(1) << EV_TICK_STOP, &merge, &err),
+			 0);
+	any = trace_merge_span(merge, &begun);
+	assert_int_equal(any, total > 0);
+	assert_int_equal(trace_merge_next(merge, &event, &err), 0);
+	assert_int_equal(trace_merge_count(merge, EV_CPU_IDLE), total);
+	assert_int_equal(trace_merge_span(merge, &span), any);
+	if (any) {
+		assert_int_equal(begun.begin_ns, expected.begin_ns);
+		assert_int_equal(span.begin_ns, expected.begin_ns);
+		assert_int_equal(span.end_ns, expected.end_ns);
+		assert_int_equal(span.step_ns, expected.step_ns);
+	}
+	trace_merge_close(merge);
+}
+
 static void check_merge(enum compression compression, const uint32_t *counts)
 {
 	struct trace_options options = {0};
@@ -92,6 +143,7 @@ static void check_merge(enum compression compression, const uint32_t *counts)
 	if (trace_open_memory("x", (struct span){file.data, file.size}, &options, &trace, &err) < 0)
 		fail_msg("%s", err.text);
 	check_order(trace, counts);
+	check_only(trace, counts);
 	trace_close(trace);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
 		blob_free(&cpus[cpu]);
