@@ -7,7 +7,9 @@
 #include "cpuidle-replay.h"
 
 #include <argp.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <unistd.h>
 
 static const struct command commands[] = {
 	{"report", "what happened: misses, states, wake-ups, latency", command_report},
@@ -105,11 +107,24 @@ static int run_option(const char *arg)
 	return -1;
 }
 
+/* A file opened in the place of a standard stream that is closed would get what is meant for the stream. */
+static void occupy_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY); /* so that writing there still fails */
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		(void)close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 	int status;
 
+	occupy_standard_streams();
 	(void)setlocale(LC_CTYPE, "");
 	(void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
 	argp_err_exit_status = EXIT_USAGE;

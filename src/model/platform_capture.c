@@ -2,6 +2,8 @@
 /* The machine this runs on as a platform. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "model/platform_build.h"
@@ -14,6 +16,8 @@ int cpir_platform_capture(const char *sysfs, struct cpir_platform **ret_platform
 	struct cpir_platform *platform;
 	int r;
 
+	if (access(path, R_OK | X_OK))
+		return error_set(err, -errno, "%s: cannot be read: %s", path, strerror(errno));
 	if (asprintf(&source, "captured from %s", path) < 0) {
 		source = NULL;
 		return error_oom(err);

@@ -70,6 +70,15 @@ note=$(run 0 compare idle.dat --platform other-cpu.json -p menu@6.12 --warmup 0)
 grep -q '200 periods are in states' out || note+=" no warning: $(grep ^Warning out)"
 none "$note" "a CPU without states among others"
 
+fails "a directory to capture from that does not exist" '^cpuidle-replay: nosuch: cannot be read' platform capture --sysfs nosuch
+
+# A file must not come to stand where a closed stream is looked for.
+note=$(run 0 report idle.dat "${states[@]}" -o whole)
+"$program" report idle.dat "${states[@]}" -o other <&- >&- 2>&- && cmp whole other >/dev/null || note+=" the file differs"
+"$program" report nosuch.dat "${states[@]}" -o other 2>&- && note+=" no failure"
+cmp whole other >/dev/null || note+=" a failure changed the file"
+none "$note" "closed standard streams"
+
 fails "a state to disable that is not there" 'no state 7 to disable, only 0 to 2' report idle.dat "${states[@]}" --disable-state 7
 note=$(run 0 compare idle.dat "${states[@]}" -p menu@6.12 --disable-state 0 --disable-state 1 --disable-state 2)
 none "$note" "all states disabled"
