@@ -51,7 +51,7 @@ for offset in 9223372036854775807 -5000000000; do
 		compare late.dat "${states[@]}" -p menu@6.12
 done
 
-for state in 2 16 255 256; do
+for state in 2 16 255 256 65535 65536 2147483648 4294967294; do
 	idle_story "" 0 100 $state >odd.trace
 	"$mktrace" odd.trace odd.dat
 	note=$(run 0 report odd.dat "${states[@]}" --format json)
