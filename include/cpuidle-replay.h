@@ -407,7 +407,7 @@ struct cpir_input {
 struct cpir_step {
 	const char *name; /* ends in its unit, if it has one: " ns", " us" */
 	int32_t index;
-	int64_t value;
+	int64_t value; /* INT64_MAX: none */
 };
 
 enum cpir_verdict { CPIR_VERDICT_RIGHT, CPIR_VERDICT_ABOVE, CPIR_VERDICT_BELOW };
@@ -420,7 +420,8 @@ struct cpir_decided {
 	int64_t predicted_ns; /* INT64_MAX: none */
 	const char *reason;   /* the rule that fired */
 	enum cpir_cause
-		cause; /* why it may differ from the record; baseline only, if state differs */
+		cause;	   /* why it may differ from the record; baseline only, if state differs */
+	bool undetermined; /* baseline only: unknown inputs could make it another state */
 	enum cpir_verdict verdict; /* had it been entered and lasted as long */
 	struct cpir_step *steps;
 	size_t step_count;

@@ -160,7 +160,7 @@ static void menu_find_typical(struct menu_run *run, uint32_t expected_us)
 {
 	run->typical = menu_typical(run->config, run->state->interval, expected_us);
 	policy_note(run->steps, "typical interval us",
-		    run->typical == MENU_NO_TYPICAL ? -1 : (int64_t)run->typical);
+		    run->typical == MENU_NO_TYPICAL ? POLICY_STEP_NONE : (int64_t)run->typical);
 }
 
 /* Up to 6.5: the corrected timer, or the typical interval if that is shorter. */

@@ -41,7 +41,7 @@ static void predict(struct menu_run *run)
 	run->predicted = menu_corrected_us(run);
 	run->typical = menu_typical(run->config, run->state->interval, 0);
 	policy_note(run->steps, "typical interval us",
-		    run->typical == MENU_NO_TYPICAL ? -1 : (int64_t)run->typical);
+		    run->typical == MENU_NO_TYPICAL ? POLICY_STEP_NONE : (int64_t)run->typical);
 	if (run->typical < timer)
 		timer = run->typical;
 	if (timer < run->predicted)

@@ -28,6 +28,8 @@ struct policy_input {
 		hindsight_ns; /* per state, how long the CPU would sleep in it; NULL: nobody knows */
 };
 
+#define POLICY_STEP_NONE INT64_MAX /* value of a step that gave nothing */
+
 /**
  * struct policy_step - one line of an explanation: a named value met on the way to the decision
  * @name: static; ends in its unit, if it has one: " ns", " us"

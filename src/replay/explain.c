@@ -277,6 +277,7 @@ static void add_decided(struct explain *explain, struct cpir_explained *explaine
 		.predicted_ns = decision->predicted_ns,
 		.reason = decision->reason,
 		.cause = verified->cause,
+		.undetermined = verified->undetermined,
 		.verdict = judge(explain, verified, decision->state),
 	};
 	if (add_steps(verify, verified, decided) < 0)

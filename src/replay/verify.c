@@ -210,6 +210,7 @@ static void watch(const struct verify *verify, const struct stretch *stretch,
 		.decision = &judged->best.decision,
 		.before = judged->best.before,
 		.state = judged->best.state,
+		.undetermined = judged->best.split,
 		.cause = judged->cause,
 		.counts = counts,
 	};

@@ -40,6 +40,7 @@ struct verified {
 	const struct policy_input *input;
 	const struct policy_decision *decision;
 	const void *before, *state; /* the policy's, before and after the decision */
+	bool undetermined;	    /* an unknown input could be so that another state comes out */
 	enum cpir_cause cause;	    /* valid when a state was entered and another one decided */
 	bool counts;
 };

@@ -18,10 +18,17 @@ static const struct column columns[] = {
 	{"Rule", CELL_TEXT, 0, "the policy's rule that gave the state"},
 };
 
+/* Without any timer the distance is what is left until the end of time. */
+#define NO_TIMER_NS (INT64_MAX / 2)
+
 static void add_length(struct table *table, int64_t ns)
 {
 	char buf[FORMAT_MAX];
 
+	if (ns > NO_TIMER_NS) {
+		table_add_none(table);
+		return;
+	}
 	table_add_text(table, "%s", format_length(ns, buf));
 }
 
@@ -37,10 +44,7 @@ static void add_row(const struct cpir_result *result, const struct cpir_differen
 	table_add_text(table, "%s",
 		       result_state_name(result, row->cpu, (uint32_t)row->decided, name));
 	table_add_duration(table, row->duration_ns);
-	if (row->predicted_ns == INT64_MAX)
-		table_add_none(table);
-	else
-		add_length(table, row->predicted_ns);
+	add_length(table, row->predicted_ns);
 	/* What the policy did not ask for had no part in the decision. */
 	if (row->looked_up) {
 		add_length(table, row->sleep_length_ns);

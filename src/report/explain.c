@@ -223,7 +223,7 @@ static void add_values(const struct cpir_decided *decided, const char *name, str
 
 		if (strcmp(step->name, name))
 			continue;
-		if (step->value == INT64_MAX || (step->value == -1 && step->index < 0))
+		if (step->value == INT64_MAX)
 			len += (size_t)snprintf(text + len, sizeof(text) - len, "none");
 		else
 			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%" PRId64 "%s",
@@ -279,8 +279,9 @@ static void add_decided(const struct cpir_result *result, const struct cpir_expl
 	table_add_text(table, "%s",
 		       result_state_name(result, explained->cpu, (uint32_t)decided->state, name));
 	/* Only the record's own policy has to account for a difference. */
-	table_add_text(table, "%s%s%s", same ? "yes" : "no", same || index ? "" : ": ",
-		       same || index ? "" : cpir_cause_name(decided->cause));
+	table_add_text(table, "%s%s%s%s", same ? "yes" : "no", same || index ? "" : ": ",
+		       same || index ? "" : cpir_cause_name(decided->cause),
+		       decided->undetermined ? ", undetermined" : "");
 	table_add_text(table, "%s", decided->stop_tick ? "stop" : "keep");
 	if (decided->predicted_ns == INT64_MAX)
 		table_add_none(table);

@@ -74,7 +74,10 @@ static struct json_object *step_new(const struct cpir_decided *decided, size_t a
 
 	json_add_text(object, "name", step->name);
 	if (step->index < 0) {
-		json_add_signed(object, "value", step->value);
+		if (step->value == INT64_MAX)
+			json_add_null(object, "value");
+		else
+			json_add_signed(object, "value", step->value);
 		return object;
 	}
 	values = json_object_new_array();
@@ -107,6 +110,8 @@ static struct json_object *decided_new(const struct cpir_explained *explained, s
 		json_add_null(object, "cause");
 	else
 		json_add_text(object, "cause", cpir_cause_name(decided->cause));
+	if (!index)
+		json_add_bool(object, "undetermined", decided->undetermined);
 	json_add_text(object, "verdict", verdicts[decided->verdict]);
 	for (size_t i = 0; i < decided->step_count; i++) {
 		if (decided->steps[i].index <= 0)

@@ -145,7 +145,7 @@ static bool explained(const struct policy_steps *steps, const char *name, int64_
 	for (unsigned i = 0; i < steps->count; i++) {
 		if (strcmp(steps->step[i].name, name))
 			continue;
-		*ret_value = steps->step[i].value == -1 ? NONE : steps->step[i].value;
+		*ret_value = steps->step[i].value == POLICY_STEP_NONE ? NONE : steps->step[i].value;
 		return true;
 	}
 	return false;
