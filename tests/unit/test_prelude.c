@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Timers from before the trace. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "model/prelude.h"
+
+static void feed(struct prelude *prelude, uint64_t time_ns, unsigned type, uint64_t timer,
+		 int64_t expires_ns)
+{
+	struct event event = {.type = (uint8_t)type, .time_ns = time_ns};
+
+	event.u.hrtimer.timer = timer;
+	event.u.hrtimer.expires_ns = expires_ns;
+	assert_int_equal(prelude_feed(prelude, &event), 0);
+}
+
+/* 0x10 expires unstarted, so it was pending; 0x20 was started first, 0x10 counts once. */
+static void test_found(void **state)
+{
+	struct timers *hrtimers = timers_new(1), *wheel = timers_new(1);
+	struct prelude prelude = {0};
+	struct clocks clocks = {0};
+
+	(void)state;
+	assert_int_equal(prelude_init(&prelude), 0);
+	feed(&prelude, 100, EV_HRTIMER_START, 0x20, 900);
+	feed(&prelude, 200, EV_HRTIMER_EXPIRE_ENTRY, 0x10, 5200);
+	feed(&prelude, 300, EV_HRTIMER_EXPIRE_ENTRY, 0x20, 5300);
+	feed(&prelude, 400, EV_HRTIMER_EXPIRE_ENTRY, 0x10, 5400);
+	assert_int_equal(prelude_seed(&prelude, &clocks, hrtimers, wheel), 0);
+	assert_int_equal(timers_count(hrtimers), 1);
+	assert_int_equal(timers_count(wheel), 0);
+	assert_int_equal(timers_next(hrtimers, 0)->address, 0x10);
+	assert_int_equal(timers_next(hrtimers, 0)->expires_ns, 5200);
+	prelude_free(&prelude);
+	timers_free(hrtimers);
+	timers_free(wheel);
+}
+
+/* The tick is not kept among the timers, and two minutes into the trace the search is over. */
+static void test_not_found(void **state)
+{
+	struct timers *hrtimers = timers_new(1), *wheel = timers_new(1);
+	struct event tick = {.type = EV_HRTIMER_EXPIRE_ENTRY, .time_ns = 100};
+	struct prelude prelude = {0};
+	struct clocks clocks = {0};
+
+	(void)state;
+	tick.u.hrtimer.tick = true;
+	tick.u.hrtimer.timer = 0x30;
+	assert_int_equal(prelude_init(&prelude), 0);
+	assert_int_equal(prelude_feed(&prelude, &tick), 0);
+	feed(&prelude, 120000000101, EV_HRTIMER_EXPIRE_ENTRY, 0x10, 5200);
+	assert_int_equal(prelude_seed(&prelude, &clocks, hrtimers, wheel), 0);
+	assert_int_equal(timers_count(hrtimers), 0);
+	prelude_free(&prelude);
+	timers_free(hrtimers);
+	timers_free(wheel);
+}
+
+/* A wheel timer that turns out to be deferrable when it is started again does not count. */
+static void test_deferrable(void **state)
+{
+	struct timers *hrtimers = timers_new(1), *wheel = timers_new(1);
+	struct prelude prelude = {0};
+	struct clocks clocks = {.tick_ns = 4000000, .jiffies_seen = 1, .jiffies_zero_ns = 100};
+
+	(void)state;
+	assert_int_equal(prelude_init(&prelude), 0);
+	for (uint64_t timer = 0x10; timer <= 0x20; timer += 0x10) {
+		struct event event = {.type = EV_TIMER_EXPIRE_ENTRY, .time_ns = 100};
+
+		event.u.timer.timer = timer;
+		event.u.timer.now = 10;
+		assert_int_equal(prelude_feed(&prelude, &event), 0);
+		event.type = EV_TIMER_START;
+		event.u.timer.flags = timer == 0x10 ? TIMER_FLAG_DEFERRABLE : 0;
+		assert_int_equal(prelude_feed(&prelude, &event), 0);
+	}
+	assert_int_equal(prelude_seed(&prelude, &clocks, hrtimers, wheel), 0);
+	assert_int_equal(timers_count(wheel), 1);
+	assert_int_equal(timers_next(wheel, 0)->address, 0x20);
+	assert_int_equal(timers_next(wheel, 0)->expires_ns, 40000100);
+	prelude_free(&prelude);
+	timers_free(hrtimers);
+	timers_free(wheel);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_not_found),
+		cmocka_unit_test(test_deferrable),
+	};
+
+	return cmocka_run_group_tests_name("prelude", tests, NULL, NULL);
+}
