@@ -69,7 +69,7 @@ valgrind_unit() {
 
 	mapfile -t tests < <(meson test --list -C "$out/release" --suite unit 2>/dev/null |
 		sed -n 's,.* / ,,p' | grep -vx tracedat)
-	meson test --no-rebuild --print-errorlogs -C "$out/release" -t 10 \
+	meson test --no-rebuild --print-errorlogs -C "$out/release" --suite unit -t 10 \
 		--wrap 'valgrind --quiet --error-exitcode=1 --leak-check=full' "${tests[@]}"
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs decision vector files: every *.csv of the directories given as arguments, or the files themselves. TAP on
- * standard output. A directory that does not exist is skipped; with nothing to run at all the exit status is 77.
+ * standard output. A directory that does not exist is skipped; with nothing to run at all TAP says so.
  */
 #include "cpuidle-replay.h"
 
@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define SKIP 77
 
 static unsigned tests, failures;
 
@@ -71,7 +69,7 @@ int main(int argc, char **argv)
 	}
 	if (!tests) {
 		printf("1..0 # SKIP no vector files here\n");
-		return SKIP;
+		return 0;
 	}
 	printf("1..%u\n", tests);
 	return failures ? 1 : 0;

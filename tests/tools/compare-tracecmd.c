@@ -266,7 +266,7 @@ int main(int argc, char **argv)
 	if (!count) {
 		if (find_traces(&found) != 0) {
 			printf("1..0 # SKIP no shared traces\n");
-			return 77;
+			return 0;
 		}
 		paths = found.gl_pathv;
 		count = found.gl_pathc;

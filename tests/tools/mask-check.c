@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || access(argv[1], R_OK) < 0) {
 		printf("1..0 # SKIP no recordings at %s\n", argc > 1 ? argv[1] : "(none)");
-		return 77;
+		return 0;
 	}
 	for (int i = 2; i < argc; i++)
 		check_trace(&tally, argv[1], argv[i]);

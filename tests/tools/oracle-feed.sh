@@ -5,7 +5,7 @@
 set -u
 traces=${CPIR_SHARED:-$1/../shared}/traces
 feed=$2
-[ -d "$traces" ] || { echo "1..0 # SKIP no recordings in $traces"; exit 77; }
+[ -d "$traces" ] || { echo "1..0 # SKIP no recordings in $traces"; exit 0; }
 
 policy_of() {
 	case $1 in

