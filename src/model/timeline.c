@@ -233,7 +233,7 @@ static int idle_enter(struct timeline *timeline, struct lane *lane, const struct
 	period = capture(timeline, lane, event->time_ns);
 	if (!period)
 		return -ENOMEM;
-	period->state = event->u.idle.state < INT16_MAX ? (int16_t)event->u.idle.state : INT16_MAX;
+	period->state = period_state(event->u.idle.state);
 	period->decided = true;
 	tick_decided(lane);
 	lane->reflected = false;

@@ -92,6 +92,12 @@ struct stretch {
 	ARRAY(struct happening) happenings;
 };
 
+/** period_state - a cpu_idle event's state as a period has it: numbers no machine has stay none, whatever their bits */
+static inline int16_t period_state(uint32_t state)
+{
+	return state < INT16_MAX ? (int16_t)state : INT16_MAX;
+}
+
 /** struct timeline_known - which kinds of input the trace holds */
 struct timeline_known {
 	bool sched_switch, wakings, wakeups, hrtimers, wheel, tick, irq, miss, qos;

@@ -331,7 +331,7 @@ static int rest_event(struct rest *rest, const struct event *event)
 		return ret;
 	rest->asleep = true;
 	rest->period = (struct period){
-		.state = (int16_t)event->u.idle.state,
+		.state = period_state(event->u.idle.state),
 		.enter_ns = event->time_ns,
 	};
 	return 0;
