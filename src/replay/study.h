@@ -61,6 +61,9 @@ struct study {
 /** study_prepare - open, read once for clocks and counts, once to learn; then everything but the runs is known */
 int study_prepare(struct study *study, struct cpir_error *err);
 
+/** study_learn - learn the machine's constants, disabled states and limits from the opened trace; part of preparing it */
+int study_learn(struct study *study, struct cpir_error *err);
+
 /** study_timeline - read the trace as a timeline into @sink, whose negative return ends it; 0 or negative errno */
 int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
 		   struct cpir_error *err);

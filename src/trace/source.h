@@ -13,6 +13,9 @@ struct trace;
 struct trace_cursor;
 struct tep_handle;
 
+/* One event type in a mask such as trace_options.want. */
+#define EVENT_BIT(type) (UINT64_C(1) << (type))
+
 /** struct trace_options - zero-initialise, then set */
 struct trace_options {
 	const char

@@ -19,13 +19,12 @@
 #define CLOSE_POINTS 3	  /* how far a masked share may be off */
 #define RANGES_PERCENT 95 /* of the ranges hold the true value */
 
-#define BIT(type) (1ull << (type))
-#define SPAN(first, last) ((BIT(last) << 1) - BIT(first))
+#define SPAN(first, last) ((EVENT_BIT(last) << 1) - EVENT_BIT(first))
 #define TIMERS SPAN(EV_HRTIMER_START, EV_TIMER_BASE_IDLE)
 #define SCHED SPAN(EV_SCHED_SWITCH, EV_SCHED_STAT_IOWAIT)
 #define IDLE_AND_SCHED                                                                             \
-	(BIT(EV_CPU_IDLE) | BIT(EV_SCHED_SWITCH) | BIT(EV_SCHED_WAKING) | BIT(EV_SCHED_WAKEUP) |   \
-	 BIT(EV_SCHED_WAKEUP_NEW))
+	(EVENT_BIT(EV_CPU_IDLE) | EVENT_BIT(EV_SCHED_SWITCH) | EVENT_BIT(EV_SCHED_WAKING) |        \
+	 EVENT_BIT(EV_SCHED_WAKEUP) | EVENT_BIT(EV_SCHED_WAKEUP_NEW))
 
 static const struct mask {
 	const char *name;
@@ -34,10 +33,10 @@ static const struct mask {
 } masks[] = {
 	{"no timers", ~TIMERS, false},
 	{"no sched", ~SCHED, true},
-	{"no tick_stop", ~BIT(EV_TICK_STOP), false},
-	{"no timers, tick_stop", ~(TIMERS | BIT(EV_TICK_STOP)), false},
+	{"no tick_stop", ~EVENT_BIT(EV_TICK_STOP), false},
+	{"no timers, tick_stop", ~(TIMERS | EVENT_BIT(EV_TICK_STOP)), false},
 	{"cpu_idle + sched", IDLE_AND_SCHED, false},
-	{"cpu_idle + wakeup", BIT(EV_CPU_IDLE) | BIT(EV_SCHED_WAKEUP), false},
+	{"cpu_idle + wakeup", EVENT_BIT(EV_CPU_IDLE) | EVENT_BIT(EV_SCHED_WAKEUP), false},
 };
 
 struct tally {

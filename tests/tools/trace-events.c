@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	if (optind + 1 != argc)
 		return 2;
 	if (periods || merged)
-		options.want = UINT64_C(1) << EV_CPU_IDLE;
+		options.want = EVENT_BIT(EV_CPU_IDLE);
 	if (trace_open(argv[optind], &options, &trace, &err) < 0)
 		return fail(&err);
 	if (merged)

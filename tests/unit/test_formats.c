@@ -298,7 +298,7 @@ static void test_tick(void **state)
 static void test_want(void **state)
 {
 	static const char *const formats[] = {fixture_cpu_idle, fixture_dev_qos};
-	struct trace_options options = {.want = UINT64_C(1) << EV_DEV_PM_QOS_ADD};
+	struct trace_options options = {.want = EVENT_BIT(EV_DEV_PM_QOS_ADD)};
 	struct scene s;
 
 	(void)state;

@@ -105,8 +105,7 @@ static void check_only(struct trace *trace, const uint32_t *counts)
 
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
 		total += counts[cpu];
-	assert_int_equal(trace_merge_open_only(trace, UINT64_C(1) << EV_TICK_STOP, &merge, &err),
-			 0);
+	assert_int_equal(trace_merge_open_only(trace, EVENT_BIT(EV_TICK_STOP), &merge, &err), 0);
 	any = trace_merge_span(merge, &begun);
 	assert_int_equal(any, total > 0);
 	assert_int_equal(trace_merge_next(merge, &event, &err), 0);
