@@ -35,6 +35,8 @@ struct study {
 	struct rcu_activity rcu;
 	struct prelude prelude;
 	struct tick_guess guess;
+	uint64_t read;	    /* events, for the progress */
+	unsigned told;	    /* the progress told last; it never goes back */
 	uint64_t step_ns;   /* smallest step between two time stamps */
 	const char *coarse; /* why the trace clock cannot tell a period's length, NULL: it can */
 	struct masks masks;
@@ -63,6 +65,12 @@ int study_prepare(struct study *study, struct cpir_error *err);
 
 /** study_learn - learn the machine's constants, disabled states and limits from the opened trace; part of preparing it */
 int study_learn(struct study *study, struct cpir_error *err);
+
+/** enum study_step - the readings of the trace, in order, each a third of the progress */
+enum study_step { STEP_CLOCKS, STEP_LEARN, STEP_REPLAY, STEPS };
+
+/** study_progress - tell the options' progress function how far @merge is in @step; cheap to call for every event */
+void study_progress(struct study *study, enum study_step step, const struct trace_merge *merge);
 
 /** study_timeline - read the trace as a timeline into @sink, whose negative return ends it; 0 or negative errno */
 int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,

@@ -137,6 +137,7 @@ static int pass(struct study *study, uint64_t want,
 	(void)trace_merge_span(merge, &span);
 	study->begin_ns = study->prelude.begin_ns = span.begin_ns;
 	while ((ret = trace_merge_next(merge, &event, err)) > 0) {
+		study_progress(study, STEP_CLOCKS, merge);
 		ret = check_time(study, event->cpu, event->time_ns, err);
 		if (!ret && take(study, event) < 0)
 			ret = error_oom(err);

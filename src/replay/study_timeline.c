@@ -13,6 +13,22 @@ static uint32_t timeline_release(const char *kernel)
 	return release.major << 16 | release.minor << 8;
 }
 
+/* So many events pass between two words about the progress. */
+#define PROGRESS_EVENTS 65536
+
+void study_progress(struct study *study, enum study_step step, const struct trace_merge *merge)
+{
+	const struct cpir_study_options *options = study->options;
+	unsigned permille;
+
+	if (++study->read % PROGRESS_EVENTS || !options->progress)
+		return;
+	permille = (step * 1000 + trace_merge_permille(merge)) / STEPS;
+	if (permille > study->told)
+		study->told = permille;
+	options->progress(options->progress_arg, study->told);
+}
+
 int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
 		   struct cpir_error *err)
 {
@@ -39,6 +55,7 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 	ret = trace_merge_open(study->trace, &merge, err);
 	study->enough = false;
 	while (ret >= 0 && !study->enough && (ret = trace_merge_next(merge, &event, err)) > 0) {
+		study_progress(study, study->masks_known ? STEP_REPLAY : STEP_LEARN, merge);
 		ret = timeline_feed(timeline, event);
 		if (ret < 0) {
 			(void)error_oom(err);
