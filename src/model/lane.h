@@ -37,14 +37,11 @@ struct lane {
 	bool after_wake;
 	uint64_t waking_ns; /* a remote waking whose wake-up has not been seen yet, 0 none */
 	uint64_t irq_ns;    /* an interrupt whose purpose is not known yet, 0 none */
-	int32_t irq_number;
-	int32_t timer_irq; /* the interrupt that timers come by, -1 not learned */
 	int64_t stale_ns; /* the clock device may still be programmed for this: a timer another CPU took away; TIME_NONE */
 	uint64_t last_irq_now_ns; /* CLOCK_MONOTONIC of the last timer interrupt here */
 	struct timer_name next_hrtimer,
 		next_wheel; /* found by the last look at the pending timers */
 	bool reflected;	    /* the governor has been told of the last period by now */
-	bool base_idle;
 	uint32_t iowaiters;
 };
 

@@ -37,7 +37,6 @@ struct timeline *timeline_new(const struct timeline_options *options)
 	for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
 		timeline->lanes[cpu].cpu = cpu;
 		timeline->lanes[cpu].stretch.cpu = cpu;
-		timeline->lanes[cpu].timer_irq = -1;
 		timeline->lanes[cpu].stale_ns = TIME_NONE;
 		timeline->lanes[cpu].tick.armed_ns = TIME_NONE;
 		timeline->lanes[cpu].tick.before_ns = TIME_NONE;

@@ -68,7 +68,6 @@ static int irq_entry(struct lane *lane, const struct event *event)
 	if (lane->waking_ns && event->type != EV_VEC_TIMER_ENTRY)
 		return ret;
 	lane->irq_ns = event->time_ns;
-	lane->irq_number = event->u.irq.number;
 	return ret;
 }
 
@@ -93,10 +92,7 @@ static int hrtimer_fired(struct timeline *timeline, struct lane *lane, const str
 {
 	const struct timer_entry *entry;
 
-	if (lane->irq_ns) {
-		lane->timer_irq = lane->irq_number;
-		lane->irq_ns = 0;
-	}
+	lane->irq_ns = 0; /* it was the timer's */
 	if (tick_owns(lane, event))
 		return 0;
 	entry = timers_find(timeline->hrtimers, event->u.hrtimer.timer);

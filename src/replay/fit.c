@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fitting the idle entry delays. The kernel takes the idle entry time somewhere between the event that begins idleness
- * and cpu_idle; where, no event tells. But decisions near a threshold depend on it: the delay under which the recording
- * governor's policy explains most of them is taken, over a grid of its whole possible range. A few decisions more or less
- * are chance, so the centre of all values about as good as the best is what counts.
+ * Fitting what no event shows: the idle entry delays and the cost of an event. The kernel takes the idle entry time
+ * somewhere between the event that begins idleness and cpu_idle; where, no event tells. But decisions near a threshold
+ * depend on it: the delay under which the recording governor's policy explains most of them is taken, over a grid of its
+ * whole possible range. A few decisions more or less are chance, so the centre of all values about as good as the best is
+ * what counts. The cost of an event is then searched around what the kernel's verdicts say of it.
  */
 #include "replay/fit.h"
 

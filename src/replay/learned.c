@@ -18,7 +18,7 @@ struct learn {
 	struct hist entry_gap[ENTRY_KINDS];
 	struct hist wake_way
 		[2]; /* last interrupt event to cpu_idle after a wake-up, [1]: stopping the tick */
-	struct hist gap_wake, gap_poll, first_gap, poll_limit;
+	struct hist gap_wake, gap_poll, poll_limit;
 	struct hist wake[CPIR_STATES_MAX];
 };
 
@@ -44,7 +44,6 @@ void learn_free(struct learn *learn)
 	hist_deinit(&learn->wake_way[1]);
 	hist_deinit(&learn->gap_wake);
 	hist_deinit(&learn->gap_poll);
-	hist_deinit(&learn->first_gap);
 	hist_deinit(&learn->poll_limit);
 	free(learn);
 }
@@ -55,9 +54,7 @@ static int learn_gaps(struct learn *learn, const struct stretch *stretch, size_t
 	const struct period *before = i ? period - 1 : NULL;
 	int ret = 0;
 
-	if (!before && stretch->begin_known)
-		ret = hist_add(&learn->first_gap, period->enter_ns - stretch->begin_ns);
-	if (before && !ret)
+	if (before)
 		ret = hist_add(before->poll_timeout ? &learn->gap_poll : &learn->gap_wake,
 			       period->enter_ns - before->exit_ns);
 	/* A poll time-out leaves the entry time where it was: nothing to learn about it there. */
@@ -134,7 +131,6 @@ void learn_finish(struct learn *learn, const struct cpir_table *table, struct le
 	learned.wake_way_ns[1] = learn->wake_way[1].count >= MIN_SAMPLES
 					 ? (int64_t)hist_quantile(&learn->wake_way[1], 1000)
 					 : learned.wake_way_ns[0] * 3 / 2;
-	learned.first_gap_ns = median(&learn->first_gap);
 	learned.gap_after_wake_ns = median(&learn->gap_wake);
 	learned.gap_after_poll_ns = median(&learn->gap_poll);
 	learned.poll_limit_ns = median(&learn->poll_limit);

@@ -11,8 +11,9 @@
 
 /** struct learned - all in ns */
 struct learned {
-	int64_t account_cost_ns; /* the same for telling above from below: what the kernel's verdicts say */
-	int64_t residency_cost_ns; /* a period in the trace is this much longer than the kernel's own reading */
+	/* A period in the trace is this much longer than the kernel's own reading: the cost of an event. */
+	int64_t residency_cost_ns; /* as the decisions that follow from past residencies say */
+	int64_t account_cost_ns;   /* as the kernel's verdicts of above and below say */
 	uint64_t residency_samples;
 	int64_t entry_delay_ns[ENTRY_KINDS]; /* from the traced event to the idle entry time */
 	int64_t entry_lead_ns[ENTRY_KINDS];  /* from the idle entry time to cpu_idle */
@@ -25,7 +26,6 @@ struct learned {
 	int64_t wake_lead_ns[2];   /* from such an interrupt to cpu_idle */
 	int64_t gap_after_wake_ns; /* from one period to the next in a stretch */
 	int64_t gap_after_poll_ns;
-	int64_t first_gap_ns;			/* from sched_switch to the first period */
 	int64_t wake_delay_ns[CPIR_STATES_MAX]; /* L(s): due time to the end of the period */
 	uint64_t wake_samples[CPIR_STATES_MAX]; /* 0: the exit latency of the table */
 	int64_t poll_limit_ns;			/* as observed, 0: never */
