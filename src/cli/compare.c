@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpuidle-replay compare: before and after. */
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/policy_options.h"
 #include "cli/study.h"
 #include "cli/threshold.h"
 
-#include <errno.h>
-
 struct compare_args {
 	struct study_args common;
-	ARRAY(const char *) policies;
+	struct policy_options policies;
 	struct thresholds thresholds;
 };
-
-static const struct argp_option options[] = {
-	{"baseline", 'b', "POLICY", 0, "the policy before (default: that of the kernel that ran)",
-	 0},
-	{"policy", 'p', "POLICY", 0, "a policy after; may be repeated, one column each", 0},
-	{0},
-};
-
-static error_t add_policy(struct compare_args *args, const char *policy)
-{
-	const char **added = array_add(&args->policies);
-
-	if (!added)
-		return ENOMEM;
-	*added = policy;
-	return 0;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -38,15 +19,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[1] = &args->thresholds;
+		state->child_inputs[1] = &args->policies;
+		state->child_inputs[2] = &args->thresholds;
 		return parse_trace(key, arg, state, &args->common);
-	case 'b':
-		args->common.study.baseline = arg;
-		return 0;
-	case 'p':
-		return add_policy(args, arg);
 	case ARGP_KEY_END:
-		if (!args->policies.len)
+		if (!args->policies.policies.len)
 			argp_error(state, "nothing to compare with: give at least one -p POLICY");
 		return 0;
 	default:
@@ -56,10 +33,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int command_compare(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&study_argp, 0, NULL, 0}, {&threshold_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&study_argp, 0, NULL, 0},
+						     {&policy_argp, 0, NULL, 0},
+						     {&threshold_argp, 0, NULL, 0},
+						     {0}};
 	static const struct argp argp = {
-		.options = options,
 		.parser = parse,
 		.args_doc = "TRACE",
 		.doc = "What other policies would have done with what happened in TRACE: usage, "
@@ -76,12 +54,11 @@ int command_compare(int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	if (!argp_parse(&argp, argc, argv, 0, NULL, &args)) {
-		args.common.study.policies = args.policies.ptr;
-		args.common.study.policy_count = args.policies.len;
+		policy_options_apply(&args.policies, &args.common.study);
 		status = study_run(&args.common, &result);
 		if (!status)
 			status = thresholds_judge(&args.thresholds, result);
 	}
-	array_free(&args.policies);
+	policy_options_deinit(&args.policies);
 	return status;
 }

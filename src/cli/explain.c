@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpuidle-replay explain: single decisions, step by step. */
-#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/parse.h"
 #include "cli/command.h"
+#include "cli/policy_options.h"
 #include "cli/study.h"
-
-#include <errno.h>
 
 enum { OPTION_CPU = OPTION_OWN, OPTION_AT, OPTION_WORST, OPTION_WORST_BY };
 
 struct explain_args {
 	struct study_args common;
-	ARRAY(const char *) policies;
+	struct policy_options policies;
 	bool has_cpu, has_at, has_by;
 };
 
@@ -25,21 +23,8 @@ static const struct argp_option options[] = {
 	 "worst in latency (how long a woken task waited for the period to end, the default) or in "
 	 "disagreement with the record",
 	 0},
-	{"baseline", 'b', "POLICY", 0, "the policy before (default: that of the kernel that ran)",
-	 0},
-	{"policy", 'p', "POLICY", 0, "a policy after; may be repeated, one column each", 0},
 	{0},
 };
-
-static error_t add_policy(struct explain_args *args, const char *policy)
-{
-	const char **added = array_add(&args->policies);
-
-	if (!added)
-		return ENOMEM;
-	*added = policy;
-	return 0;
-}
 
 static enum cpir_pick parse_pick(struct argp_state *state, const char *arg)
 {
@@ -98,11 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct explain_args *args = state->input;
 
 	switch (key) {
-	case 'b':
-		args->common.study.baseline = arg;
-		return 0;
-	case 'p':
-		return add_policy(args, arg);
+	case ARGP_KEY_INIT:
+		state->child_inputs[1] = &args->policies;
+		return parse_trace(key, arg, state, &args->common);
 	case ARGP_KEY_END:
 		check(args, state);
 		return 0;
@@ -115,7 +98,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int command_explain(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&study_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {
+		{&study_argp, 0, NULL, 0}, {&policy_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -136,10 +120,9 @@ int command_explain(int argc, char **argv)
 			study->explain.pick = CPIR_PICK_TIME;
 		else if (!args.has_by)
 			study->explain.pick = CPIR_PICK_LATENCY;
-		study->policies = args.policies.ptr;
-		study->policy_count = args.policies.len;
+		policy_options_apply(&args.policies, study);
 		status = study_run(&args.common, &result);
 	}
-	array_free(&args.policies);
+	policy_options_deinit(&args.policies);
 	return status;
 }
