@@ -9,13 +9,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <traceevent/event-parse.h>
 
 #include "base/parse.h"
 #include "policy/menu.h"
-#include "trace/merge.h"
+#include "rigmenu.h"
 
 #define INTERVALS 8
 
@@ -26,80 +23,45 @@ struct feed {
 	uint64_t decisions, state_differs, tick_differs, unlooked;
 };
 
-static int64_t field(const struct tep_handle *tep, const struct event *raw, const char *name)
-{
-	struct tep_event *event = tep_find_event((struct tep_handle *)tep, raw->u.raw.id);
-	struct tep_format_field *found = event ? tep_find_any_field(event, name) : NULL;
-	unsigned long long value = 0;
-
-	if (!found || tep_read_number_field(found, raw->u.raw.data, &value))
-		return 0;
-	if (found->flags & TEP_FIELD_IS_SIGNED && found->size == 4)
-		return (int32_t)value;
-	return (int64_t)value;
-}
-
 /* The governor's state as it was after digesting the last outcome. */
 static void take_state(struct feed *feed, const struct cpir_table *table,
-		       const struct tep_handle *tep, const struct event *raw)
+		       const struct rigmenu_event *event)
 {
 	char name[8];
 
 	feed->policy->ops->enable(feed->policy, table, &feed->state);
 	for (int i = 0; i < INTERVALS; i++) {
 		(void)snprintf(name, sizeof(name), "i%d", i);
-		feed->state.interval[i] = (uint32_t)field(tep, raw, name);
+		feed->state.interval[i] = (uint32_t)rigmenu_field(event, name);
 	}
-	feed->state.factor[field(tep, raw, "bucket")] = (uint32_t)field(tep, raw, "factor");
+	feed->state.factor[rigmenu_field(event, "bucket")] =
+		(uint32_t)rigmenu_field(event, "factor");
 	feed->state.update = false;
 	feed->state.measured = 1; /* nothing to digest, and not a rejected entry either */
 }
 
-static void decide(struct feed *feed, const struct tep_handle *tep, const struct event *raw)
+static void decide(void *arg, const struct rigmenu_event *event)
 {
-	const struct cpir_table *table = cpir_platform_table(feed->platform, raw->cpu);
+	struct feed *feed = arg;
+	const struct cpir_table *table = cpir_platform_table(feed->platform, event->cpu);
 	struct policy_decision decision;
 	struct policy_input input = {
-		.sleep_length_ns = field(tep, raw, "next_timer_ns"),
-		.delta_next_ns = field(tep, raw, "delta_tick"),
-		.tick_stopped = field(tep, raw, "tick_stopped"),
-		.latency_req_ns = field(tep, raw, "latency_req"),
-		.nr_iowait = (uint32_t)field(tep, raw, "iowaiters"),
-		.disabled_mask = (uint32_t)field(tep, raw, "dismask"),
+		.sleep_length_ns = rigmenu_field(event, "next_timer_ns"),
+		.delta_next_ns = rigmenu_field(event, "delta_tick"),
+		.tick_stopped = rigmenu_field(event, "tick_stopped"),
+		.latency_req_ns = rigmenu_field(event, "latency_req"),
+		.nr_iowait = (uint32_t)rigmenu_field(event, "iowaiters"),
+		.disabled_mask = (uint32_t)rigmenu_field(event, "dismask"),
 	};
 
-	if (!table)
+	if (!table || event->kind != RIGMENU_SELECT)
 		return;
-	take_state(feed, table, tep, raw);
+	take_state(feed, table, event);
 	feed->policy->ops->select(feed->policy, table, &feed->state, &input, &decision, NULL);
 	feed->decisions++;
 	feed->unlooked += !decision.looked_up_timers;
-	feed->state_differs += decision.state != field(tep, raw, "idx");
-	feed->tick_differs += decision.stop_tick != (field(tep, raw, "stop_tick") != 0);
-}
-
-static int run(struct feed *feed, const char *path, struct cpir_error *err)
-{
-	struct trace_options options = {.raw_system = "rigmenu", .want = 1ull << EV_RAW};
-	struct trace_merge *merge = NULL;
-	const struct event *raw;
-	struct trace *trace;
-	int ret = trace_open(path, &options, &trace, err);
-
-	if (ret < 0)
-		return ret;
-	ret = trace_merge_open(trace, &merge, err);
-	while (ret >= 0 && (ret = trace_merge_next(merge, &raw, err)) > 0) {
-		struct tep_event *event = raw->type == EV_RAW
-						  ? tep_find_event(trace_tep(trace), raw->u.raw.id)
-						  : NULL;
-
-		if (event && !strcmp(event->name, "menu_select"))
-			decide(feed, trace_tep(trace), raw);
-	}
-	trace_merge_close(merge);
-	trace_close(trace);
-	return ret;
+	feed->state_differs += decision.state != rigmenu_field(event, "idx");
+	feed->tick_differs += decision.stop_tick != (rigmenu_field(event, "stop_tick") != 0);
 }
 
 int main(int argc, char **argv)
@@ -118,7 +80,7 @@ int main(int argc, char **argv)
 		ret = error_set(&err, -1, "'%s' is not menu", argv[3]);
 	if (!ret) {
 		policy_set_hz(feed.policy, hz);
-		ret = run(&feed, argv[1], &err);
+		ret = rigmenu_read(argv[1], decide, &feed, &err);
 	}
 	if (ret < 0)
 		fprintf(stderr, "oracle-feed: %s\n", err.text);

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <traceevent/event-parse.h>
-
 #include "replay/study.h"
+#include "rigmenu.h"
 
 #define NONE 4294967295ll /* menu_select's "not computed" */
 
@@ -62,65 +61,46 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int64_t field(struct tep_event *event, const void *data, const char *name)
-{
-	struct tep_format_field *found = tep_find_any_field(event, name);
-	unsigned long long value = 0;
-
-	if (found)
-		(void)tep_read_number_field(found, data, &value);
-	return (int64_t)value;
-}
-
-static void read_intervals(struct tep_event *event, const void *data, struct truth *truth)
+static void read_intervals(const struct rigmenu_event *event, struct truth *truth)
 {
 	static const char *const names[] = {"i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7"};
 
 	for (int i = 0; i < 8; i++)
-		truth->interval[i] = (uint32_t)field(event, data, names[i]);
+		truth->interval[i] = (uint32_t)rigmenu_field(event, names[i]);
 	qsort(truth->interval, 8, sizeof(truth->interval[0]), by_size);
 }
 
-static void read_select(struct cpu_truth *cpu, struct tep_event *event, const struct event *raw)
+static void read_select(struct cpu_truth *cpu, const struct rigmenu_event *event)
 {
-	const void *data = raw->u.raw.data;
 	struct truth *truth = array_add(&cpu->decisions);
 
 	if (!truth)
 		return;
-	truth->time_ns = raw->time_ns;
-	truth->value[TYPICAL] = field(event, data, "typical_us");
-	truth->value[BUCKET] = field(event, data, "bucket");
-	truth->value[FACTOR] = field(event, data, "factor");
-	truth->value[CORRECTED] = field(event, data, "timer_us");
-	truth->value[PREDICTION] = field(event, data, "predicted_ns");
-	truth->value[STATE] = field(event, data, "idx");
-	read_intervals(event, data, truth);
+	truth->time_ns = event->time_ns;
+	truth->value[TYPICAL] = rigmenu_field(event, "typical_us");
+	truth->value[BUCKET] = rigmenu_field(event, "bucket");
+	truth->value[FACTOR] = rigmenu_field(event, "factor");
+	truth->value[CORRECTED] = rigmenu_field(event, "timer_us");
+	truth->value[PREDICTION] = rigmenu_field(event, "predicted_ns");
+	truth->value[STATE] = rigmenu_field(event, "idx");
+	read_intervals(event, truth);
 }
 
+static void take(void *arg, const struct rigmenu_event *event)
+{
+	struct oracle *oracle = arg;
+
+	if (event->kind == RIGMENU_SELECT)
+		read_select(&oracle->cpus[event->cpu], event);
+}
+
+/* After the study is prepared: it knows how many CPUs there are. */
 static int read_truth(struct oracle *oracle, struct cpir_error *err)
 {
-	struct trace_options options = {.raw_system = "rigmenu", .want = 1ull << EV_RAW};
-	struct trace_merge *merge = NULL;
-	const struct event *raw;
-	struct trace *trace;
-	int ret = trace_open(oracle->study.options->trace, &options, &trace, err);
-
-	if (ret < 0)
-		return ret;
-	oracle->cpus = calloc(trace_info(trace)->cpus, sizeof(*oracle->cpus));
-	ret = trace_merge_open(trace, &merge, err);
-	while (ret >= 0 && (ret = trace_merge_next(merge, &raw, err)) > 0) {
-		struct tep_event *event = NULL;
-
-		if (raw->type == EV_RAW)
-			event = tep_find_event(trace_tep(trace), raw->u.raw.id);
-		if (event && !strcmp(event->name, "menu_select"))
-			read_select(&oracle->cpus[raw->cpu], event, raw);
-	}
-	trace_merge_close(merge);
-	trace_close(trace);
-	return ret;
+	oracle->cpus = calloc(oracle->study.info->cpus, sizeof(*oracle->cpus));
+	if (!oracle->cpus)
+		return error_oom(err);
+	return rigmenu_read(oracle->study.options->trace, take, oracle, err);
 }
 
 /* The last decision written before the period began, and not yet used. */
@@ -242,10 +222,10 @@ static int sink(void *arg, struct stretch *stretch)
 
 static int run(struct oracle *oracle, struct cpir_error *err)
 {
-	int ret = read_truth(oracle, err);
+	int ret = study_prepare(&oracle->study, err);
 
 	if (!ret)
-		ret = study_prepare(&oracle->study, err);
+		ret = read_truth(oracle, err);
 	if (!ret)
 		ret = study_policies(&oracle->study, err);
 	if (ret < 0)

@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <traceevent/event-parse.h>
-
 #include "replay/inputs.h"
 #include "replay/study.h"
+#include "rigmenu.h"
 
 #define NOT_LOOKED_UP 4294967295ull
 
@@ -56,45 +55,34 @@ struct oracle {
 	unsigned worst;
 };
 
-static uint64_t field(struct tep_event *event, const void *data, const char *name)
-{
-	struct tep_format_field *found = tep_find_any_field(event, name);
-	unsigned long long value = 0;
-
-	if (found)
-		(void)tep_read_number_field(found, data, &value);
-	return value;
-}
-
-static void read_select(struct cpu_truth *cpu, struct tep_event *event, const struct event *raw)
+static void read_select(struct cpu_truth *cpu, const struct rigmenu_event *event)
 {
 	struct truth *truth = array_add(&cpu->decisions);
-	const void *data = raw->u.raw.data;
 
 	if (!truth)
 		return;
-	truth->time_ns = raw->time_ns;
-	truth->state = (int)field(event, data, "idx");
-	truth->sleep_ns = (int64_t)field(event, data, "next_timer_ns");
-	truth->delta_ns = (int64_t)field(event, data, "delta_tick");
-	truth->latency_ns = (int64_t)field(event, data, "latency_req");
-	truth->looked_up = field(event, data, "timer_us") != NOT_LOOKED_UP;
-	truth->stopped = field(event, data, "tick_stopped");
-	truth->updated = (uint32_t)field(event, data, "updated");
-	truth->dismask = (uint32_t)field(event, data, "dismask");
-	truth->stop_tick = field(event, data, "stop_tick");
+	truth->time_ns = event->time_ns;
+	truth->state = (int)rigmenu_field(event, "idx");
+	truth->sleep_ns = (int64_t)rigmenu_field(event, "next_timer_ns");
+	truth->delta_ns = (int64_t)rigmenu_field(event, "delta_tick");
+	truth->latency_ns = (int64_t)rigmenu_field(event, "latency_req");
+	truth->looked_up = rigmenu_field(event, "timer_us") != NOT_LOOKED_UP;
+	truth->stopped = rigmenu_field(event, "tick_stopped");
+	truth->updated = (uint32_t)rigmenu_field(event, "updated");
+	truth->dismask = (uint32_t)rigmenu_field(event, "dismask");
+	truth->stop_tick = rigmenu_field(event, "stop_tick");
 	(void)snprintf(
 		truth->text, sizeof(truth->text),
 		"pred %lld pred0 %lld typical %u timer_us %u bucket %u factor %u updated %u iow %u",
-		(long long)field(event, data, "predicted_ns"),
-		(long long)field(event, data, "pred0_ns"),
-		(unsigned)field(event, data, "typical_us"),
-		(unsigned)field(event, data, "timer_us"), (unsigned)field(event, data, "bucket"),
-		(unsigned)field(event, data, "factor"), truth->updated,
-		(unsigned)field(event, data, "iowaiters"));
+		(long long)rigmenu_field(event, "predicted_ns"),
+		(long long)rigmenu_field(event, "pred0_ns"),
+		(unsigned)rigmenu_field(event, "typical_us"),
+		(unsigned)rigmenu_field(event, "timer_us"),
+		(unsigned)rigmenu_field(event, "bucket"), (unsigned)rigmenu_field(event, "factor"),
+		truth->updated, (unsigned)rigmenu_field(event, "iowaiters"));
 }
 
-static void read_update(struct cpu_truth *cpu, struct tep_event *event, const struct event *raw)
+static void read_update(struct cpu_truth *cpu, const struct rigmenu_event *event)
 {
 	struct truth *last =
 		cpu->decisions.len ? &cpu->decisions.ptr[cpu->decisions.len - 1] : NULL;
@@ -102,36 +90,27 @@ static void read_update(struct cpu_truth *cpu, struct tep_event *event, const st
 	if (!last)
 		return;
 	last->has_outcome = true;
-	last->residency_ns = (int64_t)field(event, raw->u.raw.data, "last_residency_ns");
-	last->got_tick = field(event, raw->u.raw.data, "tick_wakeup");
+	last->residency_ns = (int64_t)rigmenu_field(event, "last_residency_ns");
+	last->got_tick = rigmenu_field(event, "tick_wakeup");
 }
 
+static void take(void *arg, const struct rigmenu_event *event)
+{
+	struct oracle *oracle = arg;
+
+	if (event->kind == RIGMENU_SELECT)
+		read_select(&oracle->cpus[event->cpu], event);
+	else
+		read_update(&oracle->cpus[event->cpu], event);
+}
+
+/* After the study is prepared: it knows how many CPUs there are. */
 static int read_truth(struct oracle *oracle, struct cpir_error *err)
 {
-	struct trace_options options = {.raw_system = "rigmenu", .want = 1ull << EV_RAW};
-	struct trace_merge *merge = NULL;
-	const struct event *raw;
-	struct trace *trace;
-	int ret = trace_open(oracle->study.options->trace, &options, &trace, err);
-
-	if (ret < 0)
-		return ret;
-	oracle->cpus = calloc(trace_info(trace)->cpus, sizeof(*oracle->cpus));
-	ret = trace_merge_open(trace, &merge, err);
-	while (ret >= 0 && (ret = trace_merge_next(merge, &raw, err)) > 0) {
-		struct tep_event *event;
-
-		if (raw->type != EV_RAW)
-			continue;
-		event = tep_find_event(trace_tep(trace), raw->u.raw.id);
-		if (event && !strcmp(event->name, "menu_select"))
-			read_select(&oracle->cpus[raw->cpu], event, raw);
-		if (event && !strcmp(event->name, "menu_update"))
-			read_update(&oracle->cpus[raw->cpu], event, raw);
-	}
-	trace_merge_close(merge);
-	trace_close(trace);
-	return ret;
+	oracle->cpus = calloc(oracle->study.info->cpus, sizeof(*oracle->cpus));
+	if (!oracle->cpus)
+		return error_oom(err);
+	return rigmenu_read(oracle->study.options->trace, take, oracle, err);
 }
 
 static void note(struct oracle *oracle, enum input input, int64_t ours, int64_t theirs)
@@ -321,9 +300,9 @@ int main(int argc, char **argv)
 	options.platform = argv[2];
 	options.baseline = argc > 3 ? argv[3] : NULL;
 	oracle.worst = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
-	ret = read_truth(&oracle, &err);
+	ret = study_prepare(&oracle.study, &err);
 	if (!ret)
-		ret = study_prepare(&oracle.study, &err);
+		ret = read_truth(&oracle, &err);
 	if (!ret)
 		ret = study_policies(&oracle.study, &err);
 	if (!ret && getenv("DIFF"))
