@@ -55,6 +55,8 @@ static int note_entry(struct mask_lane *lane, int state, uint64_t time_ns)
 {
 	int ret = settle(lane, state, time_ns);
 
+	if (!lane->doubt[state].first_entry_ns)
+		lane->doubt[state].first_entry_ns = time_ns;
 	lane->doubt[state].last_entry_ns = time_ns;
 	lane->doubt[state].proofs = 0;
 	return ret;
@@ -127,7 +129,7 @@ int masks_feed(struct masks *masks, const struct cpir_table *table,
 		return 0;
 	lane = &masks->lanes[evidence->cpu];
 	ret = note_entry(lane, evidence->state, evidence->enter_ns);
-	if (ret < 0 || !evidence->judged)
+	if (ret < 0)
 		return ret;
 	if (evidence->below)
 		return note_below(lane, table, evidence);
@@ -140,13 +142,34 @@ int masks_feed(struct masks *masks, const struct cpir_table *table,
 	return ret;
 }
 
-int masks_finish(struct masks *masks, uint64_t end_ns)
+/* What is left is what the platform says, until a state's first entry. */
+static void forget_proofs(struct mask_lane *lane)
+{
+	array_clear(&lane->spans);
+	for (int state = 0; state < CPIR_STATES_MAX; state++) {
+		lane->doubt[state].last_entry_ns = 0;
+		lane->doubt[state].proofs = 0;
+	}
+}
+
+static int finish_lane(struct mask_lane *lane, bool judged, uint64_t end_ns)
+{
+	if (!judged)
+		forget_proofs(lane);
+	for (int state = 0; state < CPIR_STATES_MAX; state++) {
+		uint64_t first_ns = lane->doubt[state].first_entry_ns;
+
+		if (settle(lane, state, !judged && first_ns ? first_ns : end_ns + 1) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int masks_finish(struct masks *masks, uint64_t end_ns, bool judged)
 {
 	for (uint32_t cpu = 0; cpu < masks->cpus; cpu++) {
-		for (int state = 0; state < CPIR_STATES_MAX; state++) {
-			if (settle(&masks->lanes[cpu], state, end_ns + 1) < 0)
-				return -ENOMEM;
-		}
+		if (finish_lane(&masks->lanes[cpu], judged, end_ns) < 0)
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -17,8 +17,9 @@ struct mask_span {
 
 /** struct mask_doubt - evidence that a state is disabled, not yet contradicted by an entry */
 struct mask_doubt {
-	uint64_t last_entry_ns; /* the state was last seen entered, so enabled; 0 never */
-	uint32_t proofs;	/* verdicts since then that only make sense with it disabled */
+	uint64_t first_entry_ns,
+		last_entry_ns; /* the state was seen entered, so enabled; 0 never */
+	uint32_t proofs;       /* verdicts since then that only make sense with it disabled */
 };
 
 /** struct masks - zero-initialise; masks_init(), feed in time order per CPU, masks_finish(), ask, masks_free() */
@@ -37,20 +38,22 @@ struct mask_evidence {
 	int state;
 	uint64_t enter_ns, duration_ns;
 	uint64_t slack_ns; /* durations this close to a threshold prove nothing */
-	bool judged;	   /* the trace has verdicts; without, the entry alone tells */
-	bool above, below;
+	bool above, below; /* the verdict */
 };
 
 /** masks_init - @platform may be NULL; 0 or -ENOMEM */
 int masks_init(struct masks *masks, uint32_t cpus, const struct cpir_platform *platform);
 void masks_free(struct masks *masks);
 
-/** masks_feed - learn from one period; 0 or -ENOMEM */
+/** masks_feed - learn from one period; calls for different CPUs may come from different threads. 0 or -ENOMEM */
 int masks_feed(struct masks *masks, const struct cpir_table *table,
 	       const struct mask_evidence *evidence);
 
-/** masks_finish - the trace ended at @end_ns; 0 or -ENOMEM */
-int masks_finish(struct masks *masks, uint64_t end_ns);
+/**
+ * masks_finish - the trace ended at @end_ns; 0 or -ENOMEM
+ * @judged: it has verdicts. In one without any, those that are missing prove nothing.
+ */
+int masks_finish(struct masks *masks, uint64_t end_ns, bool judged);
 
 /** masks_at - bit i = state i of @cpu was disabled at @time_ns */
 uint32_t masks_at(const struct masks *masks, uint32_t cpu, uint64_t time_ns);

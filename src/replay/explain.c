@@ -335,7 +335,7 @@ static void explain_decision(struct explain *explain, const struct verified *ver
 	}
 	add_record(explain, verified, explained);
 	explain_inputs(explain->study, verified, memory->decided ? &memory->last : NULL, explained);
-	add_decided(explain, explained, explain->study->verify, verified);
+	add_decided(explain, explained, explain->study->shards[0].verify, verified);
 }
 
 void explain_watch(void *arg, const struct verified *verified)

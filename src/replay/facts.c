@@ -163,7 +163,11 @@ static int level_warning(const struct study *study, struct result_owner *owner)
 
 static int damage_warnings(const struct study *study, struct result_owner *owner)
 {
+	uint64_t foreign_states = 0;
 	int ret = 0;
+
+	for (unsigned i = 0; i < study->shard_count; i++)
+		foreign_states += study->shards[i].foreign_states;
 
 	if (owner->result.trace.lost)
 		ret = warn(owner,
@@ -185,13 +189,13 @@ static int damage_warnings(const struct study *study, struct result_owner *owner
 	if (!ret && !owner->result.runs[0].total.usage)
 		ret = warn(owner, result_text(owner, "no period was counted: none is complete, "
 						     "within --from and --to and past --warmup"));
-	if (!ret && study->foreign_states)
+	if (!ret && foreign_states)
 		ret = warn(owner,
 			   result_text(owner,
 				       "%" PRIu64
 				       " periods are in states that the platform does not have and "
 				       "were left out; is it the right --platform?",
-				       study->foreign_states));
+				       foreign_states));
 	return ret;
 }
 

@@ -122,7 +122,7 @@ static int agreed(const struct judge *judge, const struct learned *learned, uint
 {
 	struct fit_sample *sample = judge->copy;
 	struct context context = *judge->fit->context;
-	struct cpir_agreement agreement;
+	struct cpir_agreement agreement = {0};
 	struct verify *verify = verify_new(&context, judge->fit->policy, context.cpus);
 	int ret = verify ? 0 : -ENOMEM;
 

@@ -166,15 +166,25 @@ static bool has_power(const struct study *study)
 	return study->platform->table_count;
 }
 
-/* struct run_source - where the statistics of one run's CPUs are */
+/* struct run_source - one run: the record, or a simulated policy as each shard has it */
 struct run_source {
-	const struct cpu_stats *stats; /* of the record, else NULL */
-	const struct idle_loop *loop;
+	bool record;
+	size_t index; /* of the policy */
+	enum bound bound;
 };
 
-static const struct cpu_stats *source_cpu(const struct run_source *source, uint32_t cpu)
+static const struct shard *shard_with(const struct study *study, uint32_t cpu)
 {
-	return source->stats ? &source->stats[cpu] : idle_loop_stats(source->loop, cpu);
+	return &study->shards[shard_of(cpu, study->info->cpus, study->shard_count)];
+}
+
+static const struct cpu_stats *source_cpu(const struct study *study,
+					  const struct run_source *source, uint32_t cpu)
+{
+	if (source->record)
+		return &study->record[cpu];
+	return idle_loop_stats(
+		shard_with(study, cpu)->what_ifs.ptr[source->index].loops[source->bound], cpu);
 }
 
 static int fill_run(const struct study *study, const struct run_source *source,
@@ -192,13 +202,13 @@ static int fill_run(const struct study *study, const struct run_source *source,
 		struct cpir_cpu_totals *out = &run->cpus[run->cpu_count++];
 
 		out->cpu = cpu;
-		stats_totals(source_cpu(source, cpu), states, &out->totals);
-		out->totals.kernel_miss = source->stats && study->context.known.miss;
+		stats_totals(source_cpu(study, source, cpu), states, &out->totals);
+		out->totals.kernel_miss = source->record && study->context.known.miss;
 		out->totals.has_energy = has_power(study);
-		ret = stats_merge(&total, source_cpu(source, cpu));
+		ret = stats_merge(&total, source_cpu(study, source, cpu));
 	}
 	stats_totals(&total, states, &run->total);
-	run->total.kernel_miss = source->stats && study->context.known.miss;
+	run->total.kernel_miss = source->record && study->context.known.miss;
 	run->total.has_energy = has_power(study);
 	stats_deinit(&total);
 	return ret;
@@ -243,17 +253,18 @@ static uint64_t apart(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* How far the runs at the bounds of the timers that no event tells are from @run. */
-static void range_of_bounds(const struct what_if *what_if, struct cpir_run *run)
+/* How far the runs of policy @index at the bounds of the timers that no event tells are from @run. */
+static void range_of_bounds(const struct study *study, size_t index, struct cpir_run *run)
 {
 	struct cpir_totals *total = &run->total;
 
 	for (int bound = BOUND_NEAR; bound < BOUNDS; bound++) {
+		struct run_source source = {.index = index, .bound = (enum bound)bound};
 		uint64_t usage = 0, above = 0, below = 0;
 
 		for (size_t i = 0; i < run->cpu_count; i++) {
 			const struct cpu_stats *stats =
-				idle_loop_stats(what_if->loops[bound], run->cpus[i].cpu);
+				source_cpu(study, &source, run->cpus[i].cpu);
 
 			usage += stats->usage;
 			above += stats->above;
@@ -266,17 +277,18 @@ static void range_of_bounds(const struct what_if *what_if, struct cpir_run *run)
 }
 
 /*
- * How far the totals of @run may be off where timers are unknown: what the runs at their bounds came to, and as much more
- * as the simulated baseline, whose truth is known, misses that. @runs: the record and the baseline come first.
+ * How far the totals of @run, of policy @index, may be off where timers are unknown: what the runs at their bounds came to,
+ * and as much more as the simulated baseline, whose truth is known, misses that. @runs: the record and the baseline come
+ * first.
  */
-static void fill_ranges(const struct what_if *what_if, const struct cpir_run *runs,
+static void fill_ranges(const struct study *study, size_t index, const struct cpir_run *runs,
 			struct cpir_run *run)
 {
 	const struct cpir_totals *record = &runs[0].total, *baseline = &runs[1].total;
 	double error = model_error(record, baseline), usage_error = 0;
 	struct cpir_totals *total = &run->total;
 
-	if (!what_if->loops[BOUND_NEAR])
+	if (study->context.known.hrtimers)
 		return;
 	if (record->usage)
 		usage_error = (double)apart(record->usage, baseline->usage) / (double)record->usage;
@@ -284,7 +296,7 @@ static void fill_ranges(const struct what_if *what_if, const struct cpir_run *ru
 	total->range_usage = (struct cpir_range){total->usage, total->usage};
 	total->range_above = (struct cpir_range){total->above, total->above};
 	total->range_below = (struct cpir_range){total->below, total->below};
-	range_of_bounds(what_if, run);
+	range_of_bounds(study, index, run);
 	add_error(&total->range_usage, usage_error, total->usage);
 	add_error(&total->range_above, error, total->usage);
 	add_error(&total->range_below, error, total->usage);
@@ -292,32 +304,58 @@ static void fill_ranges(const struct what_if *what_if, const struct cpir_run *ru
 	limit(&total->range_below, total->range_usage.hi);
 }
 
+static struct cpir_changes changes_of(const struct study *study, size_t index)
+{
+	struct cpir_changes sum = {0};
+
+	for (unsigned i = 0; i < study->shard_count; i++) {
+		const struct cpir_changes *changes = &study->shards[i].what_ifs.ptr[index].changes;
+
+		sum.decisions += changes->decisions;
+		sum.changed += changes->changed;
+		sum.better += changes->better;
+		sum.worse += changes->worse;
+		sum.same += changes->same;
+		for (unsigned from = 0; from < CPIR_STATES_MAX; from++) {
+			for (unsigned to = 0; to < CPIR_STATES_MAX; to++)
+				sum.matrix[from][to] += changes->matrix[from][to];
+		}
+	}
+	return sum;
+}
+
+static int fill_simulated(const struct study *study, struct result_owner *owner, size_t index)
+{
+	struct cpir_result *result = &owner->result;
+	struct run_source source = {.index = index, .bound = BOUND_BEST};
+	struct cpir_run *run = &result->runs[result->run_count++];
+	int ret;
+
+	run->name = result_text(owner, "%s", cpir_policy_name(study->simulated.ptr[index]));
+	run->role = index ? CPIR_ROLE_PATCHED : CPIR_ROLE_BASELINE;
+	run->kind = CPIR_RUN_WHAT_IF;
+	run->has_changes = index > 0;
+	run->changes = changes_of(study, index);
+	ret = run->name ? fill_run(study, &source, run) : -ENOMEM;
+	if (!ret)
+		fill_ranges(study, index, result->runs, run);
+	return ret;
+}
+
 static int fill_runs(const struct study *study, struct result_owner *owner)
 {
 	struct cpir_result *result = &owner->result;
-	struct run_source record = {.stats = study->record};
+	struct run_source record = {.record = true};
 	int ret;
 
-	result->runs = calloc(study->what_ifs.len + 1, sizeof(*result->runs));
+	result->runs = calloc(study->simulated.len + 1, sizeof(*result->runs));
 	if (!result->runs)
 		return -ENOMEM;
 	result->run_count = 1;
 	result->runs[0].name = "record";
 	ret = fill_run(study, &record, &result->runs[0]);
-	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
-		const struct what_if *what_if = &study->what_ifs.ptr[i];
-		struct run_source source = {.loop = what_if->loops[BOUND_BEST]};
-		struct cpir_run *run = &result->runs[result->run_count++];
-
-		run->name = result_text(owner, "%s", cpir_policy_name(what_if->policy));
-		run->role = i ? CPIR_ROLE_PATCHED : CPIR_ROLE_BASELINE;
-		run->kind = CPIR_RUN_WHAT_IF;
-		run->has_changes = i > 0;
-		run->changes = what_if->changes;
-		ret = run->name ? fill_run(study, &source, run) : -ENOMEM;
-		if (!ret)
-			fill_ranges(what_if, result->runs, run);
-	}
+	for (size_t i = 0; i < study->simulated.len && !ret; i++)
+		ret = fill_simulated(study, owner, i);
 	return ret;
 }
 
@@ -380,6 +418,22 @@ static int fill_explained(const struct study *study, struct result_owner *owner)
 	return 0;
 }
 
+static void add_miss_check(struct cpir_miss_check *sum, const struct cpir_miss_check *check)
+{
+	sum->periods += check->periods;
+	sum->equal += check->equal;
+	sum->boundary += check->boundary;
+	sum->rejected += check->rejected;
+	sum->other += check->other;
+}
+
+static void add_shard(const struct shard *shard, struct cpir_result *result)
+{
+	add_miss_check(&result->miss_check, &shard->miss_check);
+	if (shard->verify)
+		verify_agreement(shard->verify, &result->agreement);
+}
+
 int study_result(const struct study *study, struct cpir_result **ret_result)
 {
 	struct result_owner *owner = calloc(1, sizeof(*owner));
@@ -388,13 +442,11 @@ int study_result(const struct study *study, struct cpir_result **ret_result)
 	if (!owner)
 		return -ENOMEM;
 	owner->result.mode = study->options->mode;
-	owner->result.miss_check = study->miss_check;
+	for (unsigned i = 0; i < study->shard_count; i++)
+		add_shard(&study->shards[i], &owner->result);
 	owner->result.miss_check.valid = study->context.known.miss && !study->coarse;
-	if (study->verify) {
-		verify_agreement(study->verify, &owner->result.agreement);
-		owner->result.agreement.policy =
-			result_text(owner, "%s", owner->result.agreement.policy);
-	}
+	if (study->baseline)
+		owner->result.agreement.policy = result_text(owner, "%s", study->baseline->name);
 	ret = fill_trace(study, owner);
 	if (!ret)
 		ret = fill_platform(study, owner);

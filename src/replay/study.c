@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A study: prepare, then one pass over the timeline in which every run takes each stretch, then the result. */
+/* A study: prepare, then make the policies and their runs, replay, and hand out the result. */
 #include "replay/study.h"
 
 #include <errno.h>
@@ -7,10 +7,8 @@
 
 #include "base/cleanup.h"
 #include "policy/kernel_source.h"
-#include "replay/account.h"
 
-/* Two readings of a duration this close to a threshold may lie on its two sides: clock granularity and event cost. */
-#define BOUNDARY_NS 3000
+#define SHARDS_PER_THREAD 4
 
 int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
 		       struct cpir_error *err)
@@ -44,267 +42,102 @@ static int parse_baseline(struct study *study, struct cpir_policy **ret_policy,
 	return study_parse_policy(study, spec, ret_policy, err);
 }
 
-static int add_what_if(struct study *study, struct cpir_policy *policy, struct cpir_error *err)
+static int add_simulated(struct study *study, const char *spec, struct cpir_error *err)
 {
-	struct what_if *what_if = array_add(&study->what_ifs);
+	struct cpir_policy **policy = array_add(&study->simulated);
 
-	if (!what_if) {
-		cpir_policy_free(policy);
-		return error_oom(err);
+	return policy ? study_parse_policy(study, spec, policy, err) : error_oom(err);
+}
+
+static int add_all_simulated(struct study *study, struct cpir_error *err)
+{
+	int ret;
+
+	if (study->options->mode != CPIR_COMPARE)
+		return 0;
+	ret = add_simulated(study, study->baseline->name, err);
+	for (size_t i = 0; i < study->options->policy_count && !ret; i++)
+		ret = add_simulated(study, study->options->policies[i], err);
+	return ret;
+}
+
+/*
+ * One shard where all CPUs must be seen in one order of time, or where a governor compiled from source may keep things of
+ * which there is only one; else a few for each thread, since CPUs differ in how much they have to do.
+ */
+static unsigned shards_wanted(const struct study *study)
+{
+	unsigned shards = crew_size(study->crew) * SHARDS_PER_THREAD;
+
+	if (study->options->mode == CPIR_EXPLAIN || study->options->differences ||
+	    (study->baseline && study->baseline->ops->from_source))
+		return 1;
+	for (size_t i = 0; i < study->simulated.len; i++) {
+		if (study->simulated.ptr[i]->ops->from_source)
+			return 1;
 	}
-	what_if->policy = policy;
-	for (int bound = 0; bound < (study->context.known.hrtimers ? 1 : BOUNDS); bound++) {
-		what_if->loops[bound] = idle_loop_new(&study->context, policy, bound);
-		if (!what_if->loops[bound])
+	return shards < study->info->cpus ? shards : study->info->cpus;
+}
+
+static int make_shards(struct study *study, struct cpir_error *err)
+{
+	unsigned count = shards_wanted(study);
+
+	study->shards = calloc(count, sizeof(*study->shards));
+	if (!study->shards)
+		return error_oom(err);
+	study->shard_count = count;
+	for (unsigned i = 0; i < count; i++) {
+		if (shard_init(&study->shards[i], study) < 0)
 			return error_oom(err);
 	}
 	return 0;
 }
 
-static int add_patched(struct study *study, struct cpir_error *err)
+static int watch_decisions(struct study *study, struct cpir_error *err)
 {
-	for (size_t i = 0; i < study->options->policy_count; i++) {
-		struct cpir_policy *policy = NULL;
-		int ret = study_parse_policy(study, study->options->policies[i], &policy, err);
+	struct verify *verify = study->shards[0].verify;
+	int ret;
 
-		if (ret < 0) {
-			cpir_policy_free(policy);
-			return ret;
-		}
-		ret = add_what_if(study, policy, err);
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
-}
-
-static int prepare_explain(struct study *study, struct cpir_error *err)
-{
-	int ret = explain_new(study, &study->explain, err);
-
+	study->differences.limit = study->options->differences;
+	if (study->differences.limit)
+		verify_watch(verify, differences_watch, &study->differences);
+	if (study->options->mode != CPIR_EXPLAIN)
+		return 0;
+	ret = explain_new(study, &study->explain, err);
 	if (!ret)
-		verify_watch(study->verify, explain_watch, study->explain);
+		verify_watch(verify, explain_watch, study->explain);
 	return ret;
 }
 
 int study_policies(struct study *study, struct cpir_error *err)
 {
-	struct cpir_policy *baseline = NULL;
 	int ret;
 
 	if (study->options->mode == CPIR_REPORT)
-		return 0;
+		return make_shards(study, err);
 	ret = parse_baseline(study, &study->baseline, err);
 	if (ret < 0)
 		return ret;
 	if (fit_constants(&study->sample, &study->context, study->baseline, &study->learned) < 0)
 		return error_oom(err);
 	fit_sample_free(&study->sample);
-	study->verify = verify_new(&study->context, study->baseline, study->info->cpus);
-	if (!study->verify)
-		return error_oom(err);
-	study->differences.limit = study->options->differences;
-	if (study->differences.limit)
-		verify_watch(study->verify, differences_watch, &study->differences);
-	if (study->options->mode == CPIR_EXPLAIN)
-		return prepare_explain(study, err);
-	if (study->options->mode != CPIR_COMPARE)
-		return 0;
-	verify_keep_past(study->verify);
-	ret = study_parse_policy(study, study->baseline->name, &baseline, err);
-	if (ret < 0) {
-		cpir_policy_free(baseline);
-		return ret;
-	}
-	ret = add_what_if(study, baseline, err);
-	return ret < 0 ? ret : add_patched(study, err);
-}
-
-static void check_miss(struct study *study, const struct period *period, enum miss miss,
-		       uint64_t distance_ns)
-{
-	struct cpir_miss_check *check = &study->miss_check;
-
-	check->periods++;
-	if (period->kernel_miss == (uint8_t)miss)
-		check->equal++;
-	else if (distance_ns <= BOUNDARY_NS)
-		check->boundary++;
-	else if (period->kernel_miss == MISS_NONE)
-		check->rejected++;
-	else
-		check->other++;
-}
-
-static void record_period(struct study *study, const struct cpir_table *table, uint32_t cpu,
-			  const struct period *period)
-{
-	struct cpu_stats *stats = &study->record[cpu];
-	uint32_t mask = period->disabled_mask | study->context.disable_mask;
-	int64_t ns = (int64_t)(period->exit_ns - period->enter_ns) - study->learned.account_cost_ns;
-	uint64_t duration_ns = ns > 0 ? (uint64_t)ns : 0;
-	struct outcome outcome = {
-		.state = period->state,
-		.duration_ns = duration_ns,
-		.miss = account_miss(table, mask, period->state, duration_ns),
-		.wake = period->wake,
-		.power_mw = table->states[period->state].power_mw,
-	};
-
-	/* Where the clock cannot tell how long a period was, only the kernel's verdict can. */
-	if (study->coarse)
-		outcome.miss = period->kernel_miss;
-	stats_period(stats, &outcome);
-	stats->tick_stops += period->stopped_tick;
-	stats->kernel_above += period->kernel_miss == MISS_ABOVE;
-	stats->kernel_below += period->kernel_miss == MISS_BELOW;
-	if (study->context.known.miss && !study->coarse)
-		check_miss(study, period, outcome.miss,
-			   account_distance(table, mask, period->state, duration_ns));
-}
-
-static int record_latency(struct study *study, const struct stretch *stretch)
-{
-	struct cpu_stats *stats = &study->record[stretch->cpu];
-	int ret = 0;
-
-	for (size_t i = 0; i < stretch->happenings.len && !ret; i++) {
-		const struct happening *happening = &stretch->happenings.ptr[i];
-		const struct period *period;
-
-		if (happening->period == NO_PERIOD || !happening->due_known)
-			continue;
-		period = &stretch->periods.ptr[happening->period];
-		if (period->cut || period->exit_ns < happening->due_ns)
-			continue;
-		ret = hist_add(&stats->exit_latency, period->exit_ns - happening->due_ns);
-		if (!ret && happening->wakes_task && stretch->first_task_ns > happening->due_ns)
-			ret = hist_add(&stats->task_latency,
-				       stretch->first_task_ns - happening->due_ns);
-	}
-	return ret;
-}
-
-int study_record_stretch(struct study *study, const struct stretch *stretch)
-{
-	const struct cpir_table *table = cpir_platform_table(study->platform, stretch->cpu);
-
-	for (size_t i = 0; i < stretch->periods.len; i++) {
-		const struct period *period = &stretch->periods.ptr[i];
-
-		if (period->cut)
-			study->cut_periods++;
-		else if (period->state >= (table ? (int)table->count : 0))
-			study->foreign_states++;
-		else if (period->state >= 0)
-			record_period(study, table, stretch->cpu, period);
-	}
-	return table ? record_latency(study, stretch) : 0;
-}
-
-/* Decisions are comparable where both policies stood at the same point of the record. */
-static void compare_moves(struct what_if *base, struct what_if *patched)
-{
-	size_t a = 0, b = 0, a_count, b_count;
-	const struct move *x = idle_loop_moves(base->loops[BOUND_BEST], &a_count);
-	const struct move *y = idle_loop_moves(patched->loops[BOUND_BEST], &b_count);
-	struct cpir_changes *changes = &patched->changes;
-
-	while (a < a_count && b < b_count) {
-		uint64_t at_x = (uint64_t)x[a].happenings << 32 | x[a].ordinal;
-		uint64_t at_y = (uint64_t)y[b].happenings << 32 | y[b].ordinal;
-
-		if (at_x == at_y) {
-			changes->decisions++;
-			changes->matrix[(int)x[a].state][(int)y[b].state]++;
-			if (x[a].state != y[b].state) {
-				changes->changed++;
-				changes->better += x[a].miss && !y[b].miss;
-				changes->worse += !x[a].miss && y[b].miss;
-				changes->same += !x[a].miss == !y[b].miss;
-			}
-		}
-		a += at_x <= at_y;
-		b += at_y <= at_x;
-	}
-}
-
-static uint64_t decisions_in(const struct stretch *stretch)
-{
-	uint64_t decisions = 0;
-
-	for (size_t i = 0; i < stretch->periods.len; i++)
-		decisions += stretch->periods.ptr[i].state >= 0;
-	return decisions;
-}
-
-static bool wanted(const struct study *study, const struct stretch *stretch)
-{
-	const struct cpir_study_options *options = study->options;
-
-	return cpu_set_test(&study->cpus, stretch->cpu) && stretch->begin_ns >= options->from_ns &&
-	       (!options->to_ns || stretch->end_ns <= options->to_ns);
-}
-
-/* The warm-up is over: the what-if runs go on from the history that the recording governor has by now. */
-static int seed(struct study *study, uint32_t cpu)
-{
-	int ret = 0;
-
-	study->seeded[cpu] = true;
-	if (!study->what_ifs.len)
-		return 0;
-	for (size_t i = 0; i < study->what_ifs.len; i++) {
-		struct idle_loop *const *loops = study->what_ifs.ptr[i].loops;
-
-		for (int bound = 0; bound < BOUNDS && loops[bound] && !ret; bound++)
-			ret = idle_loop_seed(loops[bound], cpu, study->baseline,
-					     verify_past(study->verify, cpu));
-	}
-	verify_forget_past(study->verify, cpu);
-	return ret;
-}
-
-static int replay_sink(void *arg, struct stretch *stretch)
-{
-	struct study *study = arg;
-	bool counts = study->options->mode == CPIR_REPORT ||
-		      study->decisions[stretch->cpu] >= study->context.warmup;
-	int ret = 0;
-
-	counts = counts && wanted(study, stretch);
-	study->decisions[stretch->cpu] += decisions_in(stretch);
-	study->lost_stretches += stretch->lost;
-	if (counts)
-		ret = study_record_stretch(study, stretch);
-	if (counts && !study->seeded[stretch->cpu] && !ret)
-		ret = seed(study, stretch->cpu);
-	if (study->verify && !ret)
-		ret = verify_stretch(study->verify, stretch, counts);
-	if (study->explain && !ret)
-		ret = explain_stretch(study->explain, stretch, counts);
-	for (size_t i = 0; i < study->what_ifs.len && !ret; i++) {
-		struct what_if *what_if = &study->what_ifs.ptr[i];
-
-		for (int bound = 0; bound < BOUNDS && what_if->loops[bound] && !ret; bound++)
-			ret = idle_loop_stretch(what_if->loops[bound], stretch, counts);
-		if (i && counts && !ret)
-			compare_moves(&study->what_ifs.ptr[0], what_if);
-	}
-	return ret;
+	ret = add_all_simulated(study, err);
+	if (!ret)
+		ret = make_shards(study, err);
+	return ret ? ret : watch_decisions(study, err);
 }
 
 void study_deinit(struct study *study)
 {
-	for (size_t i = 0; i < study->what_ifs.len; i++) {
-		for (int bound = 0; bound < BOUNDS; bound++)
-			idle_loop_free(study->what_ifs.ptr[i].loops[bound]);
-		cpir_policy_free(study->what_ifs.ptr[i].policy);
-	}
-	array_free(&study->what_ifs);
+	for (unsigned i = 0; i < study->shard_count; i++)
+		shard_deinit(&study->shards[i]);
+	free(study->shards);
+	for (size_t i = 0; i < study->simulated.len; i++)
+		cpir_policy_free(study->simulated.ptr[i]);
+	array_free(&study->simulated);
 	differences_deinit(&study->differences);
 	explain_free(study->explain);
-	verify_free(study->verify);
 	cpir_policy_free(study->baseline);
 	for (uint32_t cpu = 0; study->record && cpu < study->info->cpus; cpu++)
 		stats_deinit(&study->record[cpu]);
@@ -312,6 +145,8 @@ void study_deinit(struct study *study)
 	free(study->decisions);
 	free(study->seeded);
 	free(study->kernel);
+	reading_free(study->reading);
+	crew_free(study->crew);
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);
 	prelude_free(&study->prelude);
@@ -328,8 +163,8 @@ static int check_policies(const struct study *study, struct cpir_error *err)
 {
 	int ret = study->baseline ? policy_failure(study->baseline, err) : 0;
 
-	for (size_t i = 0; i < study->what_ifs.len && !ret; i++)
-		ret = policy_failure(study->what_ifs.ptr[i].policy, err);
+	for (size_t i = 0; i < study->simulated.len && !ret; i++)
+		ret = policy_failure(study->simulated.ptr[i], err);
 	return ret;
 }
 
@@ -343,7 +178,7 @@ int study_run(struct study *study, struct cpir_result **ret_result, struct cpir_
 	if (!ret)
 		ret = study_policies(study, err);
 	if (!ret)
-		ret = study_timeline(study, replay_sink, study, err);
+		ret = study_replay(study, err);
 	if (!ret)
 		ret = check_policies(study, err);
 	if (ret < 0)

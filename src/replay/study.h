@@ -10,17 +10,12 @@
 #include "replay/explain.h"
 #include "replay/fit.h"
 #include "replay/idle_loop.h"
+#include "replay/shard.h"
 #include "replay/stats.h"
 #include "replay/verify.h"
-#include "trace/merge.h"
+#include "trace/rounds.h"
 
-/** struct what_if - one policy of a comparison */
-struct what_if {
-	struct cpir_policy *policy;
-	struct idle_loop *loops
-		[BOUNDS]; /* [BOUND_BEST], and where timers are unknown the two bounds; else NULL */
-	struct cpir_changes changes; /* against the first one */
-};
+struct reading;
 
 /** struct study - everything a study owns; study_deinit() frees a half-built one too */
 struct study {
@@ -28,6 +23,8 @@ struct study {
 	uint64_t want; /* bit per enum event_type to read, as if there were no others; 0: all */
 	struct trace *trace;
 	const struct trace_info *info;
+	struct crew *crew;	 /* who does the work */
+	struct reading *reading; /* of the timeline; made by study_learn() */
 	struct cpir_platform *platform;
 	char *kernel; /* release the record's policy is derived from */
 	struct clocks clocks;
@@ -35,46 +32,53 @@ struct study {
 	struct rcu_activity rcu;
 	struct prelude prelude;
 	struct tick_guess guess;
-	uint64_t read;	    /* events, for the progress */
 	unsigned told;	    /* the progress told last; it never goes back */
 	uint64_t step_ns;   /* smallest step between two time stamps */
 	const char *coarse; /* why the trace clock cannot tell a period's length, NULL: it can */
 	struct masks masks;
 	struct qos_guess qos_guess;
-	bool masks_known;
-	bool enough; /* set by a sink of study_timeline(): it need not see the rest */
 	struct fit_sample sample;
 	struct context context;
 	uint64_t counts[EV_COUNT];
 	uint64_t begin_ns, end_ns;
-	struct cpu_set cpus; /* to study */
-	struct verify *verify;
-	ARRAY(struct what_if) what_ifs; /* the baseline first */
-	struct cpir_policy *baseline;	/* owned here when there are no what-ifs */
-	struct cpu_stats *record;	/* per CPU */
-	bool *seeded;			/* per CPU: the what-if runs have the record's history */
-	uint64_t *decisions;		/* per CPU, for the warm-up */
-	struct cpir_miss_check miss_check;
+	struct cpu_set cpus;		       /* to study */
+	struct cpir_policy *baseline;	       /* of the verification run; NULL in CPIR_REPORT */
+	ARRAY(struct cpir_policy *) simulated; /* in what-if runs, the baseline's own copy first */
+	struct shard *shards;
+	unsigned shard_count;
+	struct cpu_stats *record; /* per CPU */
+	bool *seeded;		  /* per CPU: the what-if runs have the record's history */
+	uint64_t *decisions;	  /* per CPU, for the warm-up */
 	struct differences differences;
 	struct explain *explain; /* CPIR_EXPLAIN */
-	uint64_t lost_stretches, cut_periods, foreign_states;
 };
 
-/** study_prepare - open, read once for clocks and counts, once to learn; then everything but the runs is known */
+/** study_prepare - everything before the runs: open, read once for clocks and the like, learn from the first stretches */
 int study_prepare(struct study *study, struct cpir_error *err);
 
-/** study_learn - learn the machine's constants, disabled states and limits from the opened trace; part of preparing it */
+/**
+ * study_clocks - read the trace once, each CPU for itself as far as can be, for what the timeline must know from its
+ * beginning on: clocks, counts, timers that were pending, RCU, disabled states, whose latency limits were set
+ */
+int study_clocks(struct study *study, struct cpir_error *err);
+
+/** study_learn - read the timeline until enough is learned of the machine's constants; what was read is kept */
 int study_learn(struct study *study, struct cpir_error *err);
 
-/** enum study_step - the readings of the trace, in order, each a third of the progress */
-enum study_step { STEP_CLOCKS, STEP_LEARN, STEP_REPLAY, STEPS };
+/** study_replay - all runs of all shards over the timeline: what is kept, and the rest as it is read */
+int study_replay(struct study *study, struct cpir_error *err);
 
-/** study_progress - tell the options' progress function how far @merge is in @step; cheap to call for every event */
-void study_progress(struct study *study, enum study_step step, const struct trace_merge *merge);
-
-/** study_timeline - read the trace as a timeline into @sink, whose negative return ends it; 0 or negative errno */
+/** study_timeline - instead of study_replay(): give the timeline to @sink, whose negative return ends it */
 int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
 		   struct cpir_error *err);
+
+void reading_free(struct reading *reading);
+
+/** enum study_step - the readings of the trace, in order, each an equal part of the progress */
+enum study_step { STEP_CLOCKS, STEP_TIMELINE, STEPS };
+
+/** study_progress - tell the options' progress function how far @merge is in @step */
+void study_progress(struct study *study, enum study_step step, const struct trace_merge *merge);
 
 /** study_parse_policy - a policy of the record's kernel where @spec names none; what it lacks is an error */
 int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
@@ -82,9 +86,6 @@ int study_parse_policy(const struct study *study, const char *spec, struct cpir_
 
 /** study_policies - make the policies and their runs */
 int study_policies(struct study *study, struct cpir_error *err);
-
-/** study_record_stretch - count what the record did in one stretch; 0 or -ENOMEM */
-int study_record_stretch(struct study *study, const struct stretch *stretch);
 
 /** study_run - all of it on a @study with its options set; study_deinit() afterwards whatever comes of it */
 int study_run(struct study *study, struct cpir_result **ret_result, struct cpir_error *err);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A study before its runs: open the trace, find the platform, read the trace once for its clocks and event counts, and let
- * study_learn.c read it once more for what it teaches about the machine.
+ * A study before its runs: open the trace, find the platform, let study_clocks.c read the trace once and study_learn.c its
+ * beginning, and refuse what cannot be replayed.
  */
 #include "replay/study.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -25,6 +26,24 @@ static int open_trace(struct study *study, struct cpir_error *err)
 	study->kernel =
 		strdup(study->options->kernel ? study->options->kernel : study->info->kernel);
 	return study->kernel ? 0 : error_oom(err);
+}
+
+static unsigned threads_of(const struct cpir_study_options *options)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (options->threads)
+		return options->threads;
+	return cpus > 0 ? (unsigned)cpus : 1;
+}
+
+static int gather_crew(struct study *study, struct cpir_error *err)
+{
+	unsigned threads = threads_of(study->options);
+
+	study->crew = crew_new(threads < CREW_MAX ? threads : CREW_MAX);
+	study->sample.threads = threads;
+	return study->crew ? 0 : error_oom(err);
 }
 
 static int choose_cpus(struct study *study, struct cpir_error *err)
@@ -85,107 +104,6 @@ static int check_platform(const struct study *study, struct cpir_error *err)
 	(EVENT_BIT(EV_CPU_IDLE) | EVENT_BIT(EV_SCHED_WAKING) | EVENT_BIT(EV_SCHED_WAKEUP) |        \
 	 EVENT_BIT(EV_SCHED_WAKEUP_NEW))
 
-/* What the first pass looks at; the others are counted. */
-#define WANT_CLOCKS                                                                                \
-	(EVENT_BIT(EV_HRTIMER_START) | EVENT_BIT(EV_HRTIMER_EXPIRE_ENTRY) |                        \
-	 EVENT_BIT(EV_TIMER_START) | EVENT_BIT(EV_TIMER_EXPIRE_ENTRY) |                            \
-	 EVENT_BIT(EV_SOFTIRQ_ENTRY) | EVENT_BIT(EV_PM_QOS_ADD) | EVENT_BIT(EV_PM_QOS_UPDATE) |    \
-	 EVENT_BIT(EV_PM_QOS_REMOVE) | EVENT_BIT(EV_PM_QOS_TARGET) |                               \
-	 EVENT_BIT(EV_DEV_PM_QOS_ADD) | EVENT_BIT(EV_DEV_PM_QOS_UPDATE) |                          \
-	 EVENT_BIT(EV_DEV_PM_QOS_REMOVE))
-
-static int clock_pass_event(struct study *study, const struct event *event)
-{
-	if (rcu_feed(&study->rcu, event) < 0 || prelude_feed(&study->prelude, event) < 0 ||
-	    qos_guess_event(&study->qos_guess, event) < 0)
-		return -ENOMEM;
-	return clocks_feed(&study->clocks, event);
-}
-
-static int guess_pass_event(struct study *study, const struct event *event)
-{
-	tick_guess_feed(&study->guess, event);
-	return 0;
-}
-
-/* Half of what fits, 146 years: sums with the offsets of other clocks and with expiries still fit. */
-#define TIME_MAX_NS (INT64_MAX / 2)
-
-static int check_time(const struct study *study, uint32_t cpu, uint64_t time_ns,
-		      struct cpir_error *err)
-{
-	if (time_ns <= TIME_MAX_NS)
-		return 0;
-	return error_set(err, -EBADMSG,
-			 "%s: CPU %u has an event at %" PRIu64
-			 " ns, more than 146 years after the clock began; the file is damaged, or "
-			 "its time offset is wrong: record it again",
-			 study->options->trace, cpu, time_ns);
-}
-
-/* Feed every event of the types in @want to @take; counts and the span of the trace on the way. */
-static int pass(struct study *study, uint64_t want,
-		int (*take)(struct study *study, const struct event *event), struct cpir_error *err)
-{
-	struct trace_merge *merge;
-	const struct event *event;
-	struct trace_span span = {0};
-	int ret = trace_merge_open_only(study->trace, want, &merge, err);
-
-	if (ret < 0)
-		return ret;
-	(void)trace_merge_span(merge, &span);
-	study->begin_ns = study->prelude.begin_ns = span.begin_ns;
-	while ((ret = trace_merge_next(merge, &event, err)) > 0) {
-		study_progress(study, STEP_CLOCKS, merge);
-		ret = check_time(study, event->cpu, event->time_ns, err);
-		if (!ret && take(study, event) < 0)
-			ret = error_oom(err);
-		if (ret < 0)
-			break;
-	}
-	for (unsigned type = 0; type < EV_COUNT; type++) {
-		if (!study->want || study->want >> type & 1)
-			study->counts[type] = trace_merge_count(merge, type);
-	}
-	(void)trace_merge_span(merge, &span);
-	if (!ret)
-		ret = check_time(study, span.end_cpu, span.end_ns, err);
-	study->end_ns = span.end_ns;
-	study->step_ns = span.step_ns;
-	trace_merge_close(merge);
-	return ret;
-}
-
-/* Without timer events the grid of the tick shows in where periods end, if anywhere. */
-static int settle_clocks(struct study *study, struct cpir_error *err)
-{
-	int64_t phase_ns;
-	uint32_t hz;
-	int ret;
-
-	clocks_finish(&study->clocks,
-		      study->options->hz ? study->options->hz : study->platform->hz);
-	if (study->clocks.tick_phase_known)
-		return 0;
-	ret = pass(study, WANT_GUESS, guess_pass_event, err);
-	if (ret < 0)
-		return ret;
-	hz = tick_guess_rate(&study->guess, &phase_ns);
-	if (hz && (!study->clocks.hz || study->clocks.hz == hz) &&
-	    clocks_take_grid(&study->clocks, hz, phase_ns) < 0)
-		return error_oom(err);
-	return 0;
-}
-
-/* One pass for the clocks, the event counts and the span of the trace. */
-static int clock_pass(struct study *study, struct cpir_error *err)
-{
-	int ret = pass(study, WANT_CLOCKS, clock_pass_event, err);
-
-	return ret < 0 ? ret : settle_clocks(study, err);
-}
-
 /* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
 #define COARSE_NS 500000
 
@@ -244,6 +162,8 @@ int study_prepare(struct study *study, struct cpir_error *err)
 	int ret = open_trace(study, err);
 
 	if (!ret)
+		ret = gather_crew(study, err);
+	if (!ret)
 		ret = choose_cpus(study, err);
 	if (!ret)
 		ret = load_platform(study, err);
@@ -256,7 +176,7 @@ int study_prepare(struct study *study, struct cpir_error *err)
 	     masks_init(&study->masks, study->info->cpus, study->platform) < 0))
 		ret = error_oom(err);
 	if (!ret)
-		ret = clock_pass(study, err);
+		ret = study_clocks(study, err);
 	if (!ret)
 		ret = check_content(study, err);
 	if (ret < 0)

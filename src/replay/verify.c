@@ -47,7 +47,6 @@ struct verify *verify_new(const struct context *context, const struct cpir_polic
 		verify_free(verify);
 		return NULL;
 	}
-	verify->agreement.valid = true;
 	verify->agreement.policy = policy->name;
 	return verify;
 }
@@ -290,11 +289,24 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 	return ret;
 }
 
-void verify_agreement(const struct verify *verify, struct cpir_agreement *ret_agreement)
+void verify_agreement(const struct verify *verify, struct cpir_agreement *sum)
 {
-	*ret_agreement = verify->agreement;
+	const struct cpir_agreement *agreement = &verify->agreement;
+
+	sum->valid = true;
+	sum->policy = agreement->policy;
+	sum->decisions += agreement->decisions;
+	sum->agreed += agreement->agreed;
+	sum->warmup += agreement->warmup;
+	sum->undetermined += agreement->undetermined;
+	for (unsigned i = 0; i < CPIR_CAUSE_COUNT; i++)
+		sum->by_cause[i] += agreement->by_cause[i];
+	for (unsigned from = 0; from < CPIR_STATES_MAX; from++) {
+		for (unsigned to = 0; to < CPIR_STATES_MAX; to++)
+			sum->by_state[from][to] += agreement->by_state[from][to];
+	}
 	for (uint32_t i = 0; i < verify->context->platform->table_count; i++) {
-		if (verify->context->platform->tables[i].count > ret_agreement->state_count)
-			ret_agreement->state_count = verify->context->platform->tables[i].count;
+		if (verify->context->platform->tables[i].count > sum->state_count)
+			sum->state_count = verify->context->platform->tables[i].count;
 	}
 }

@@ -65,7 +65,7 @@ void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct veri
 void verify_steps(const struct verify *verify, const struct verified *verified,
 		  struct policy_steps *ret_steps);
 
-/** verify_agreement - the tally so far */
-void verify_agreement(const struct verify *verify, struct cpir_agreement *ret_agreement);
+/** verify_agreement - add the tally so far to @sum, which begins as zeroes */
+void verify_agreement(const struct verify *verify, struct cpir_agreement *sum);
 
 #endif

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* All CPUs' events as one stream: a heap of cursors, each with a batch of decoded events at hand. */
+/* All CPUs' events as one stream: a heap of CPUs, each with a batch of decoded events at hand and one being decoded. */
 #include "trace/merge.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#define BATCH 128
+/* All batches together; more for one CPU would not fit the cache, fewer are not worth a turn. */
+#define EVENTS_AT_HAND 65536
+#define BATCH_MIN 128
+#define BATCH_MAX 4096
 
-/** struct feed - one CPU: the events at @next … @end - 1 are decoded and not passed on yet */
-struct feed {
-	struct trace_cursor *cursor;
-	struct event *batch;
+/** struct batch - decoded events of one CPU: those at @next … @end - 1 are not passed on yet */
+struct batch {
+	struct event *events;
 	unsigned next, end;
+};
+
+/** struct feed - one CPU; its batch at hand belongs to who takes events, all else to who decodes */
+struct feed {
+	struct batch at_hand, ahead;
+	struct trace_cursor *cursor;
+	int failure;	   /* of decoding: shows when all before it has been passed on */
+	bool ended, waits; /* @waits: the batch at hand is used up, and the heap lacks this CPU */
+	struct cpir_error err;
 };
 
 /** struct merge_entry - what the heap compares, kept together */
@@ -21,12 +32,14 @@ struct merge_entry {
 };
 
 struct trace_merge {
+	struct trace_merge_options options;
 	struct feed *feeds;
-	uint64_t want;
 	uint32_t feed_count;
+	unsigned batch;
 	struct merge_entry
-		*heap; /* a binary heap, least first; one entry per CPU with events left */
+		*heap; /* a binary heap, least first; one entry per CPU with a batch at hand */
 	uint32_t heap_count;
+	bool dry;     /* some CPU's batch is used up */
 	bool started; /* the entry at the top has been passed on and must move */
 };
 
@@ -59,79 +72,199 @@ static void heap_sink(struct trace_merge *merge, uint32_t at, struct merge_entry
 	heap[at] = entry;
 }
 
-/* ---- feeds --------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------------------------------- */
 
-/* Returns: 1 feed->batch[feed->next] is the next event, 0 there is none left, negative errno */
-static int feed_fill(struct feed *feed, struct cpir_error *err)
+static unsigned sieved(const struct trace_merge *merge, uint32_t cpu, struct event *events,
+		       unsigned count)
 {
-	int rc;
+	const struct trace_merge_options *options = &merge->options;
 
-	if (feed->next < feed->end)
-		return 1;
-	rc = trace_cursor_read(feed->cursor, feed->batch, BATCH, err);
-	if (rc <= 0)
-		return rc;
-	feed->next = 0;
-	feed->end = (unsigned)rc;
-	return 1;
+	return options->sieve ? options->sieve(options->arg, cpu, events, count) : count;
 }
 
-static int feed_open(struct trace *trace, uint32_t cpu, struct feed *feed, struct cpir_error *err)
+/* Few are left of what went through the sieve: decode on until there are some, or no more. */
+static void feed_decode(const struct trace_merge *merge, uint32_t cpu, struct feed *feed)
 {
-	int rc = trace_cursor_open(trace, cpu, &feed->cursor, err);
+	struct batch *batch = &feed->ahead;
 
-	if (rc < 0)
-		return rc;
-	feed->batch = calloc(BATCH, sizeof(*feed->batch));
-	return feed->batch ? 0 : error_oom(err);
+	batch->next = batch->end = 0;
+	while (batch->end * 4 < merge->batch * 3 && !feed->ended) {
+		struct event *events = batch->events + batch->end;
+		int rc = trace_cursor_read(feed->cursor, events, merge->batch - batch->end,
+					   &feed->err);
+
+		if (rc > 0)
+			batch->end += sieved(merge, cpu, events, (unsigned)rc);
+		feed->failure = rc < 0 ? rc : 0;
+		feed->ended = rc <= 0;
+		if (!merge->options.sieve && batch->end)
+			break; /* their texts are valid until the next reading */
+	}
 }
 
-static int merge_fill(struct trace_merge *merge, struct trace *trace, struct cpir_error *err)
+bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu)
 {
+	const struct feed *feed = &merge->feeds[cpu];
+
+	return feed->ahead.next == feed->ahead.end && !feed->ended;
+}
+
+void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
+{
+	struct feed *feed = &merge->feeds[cpu];
+
+	if (!feed->ahead.events)
+		feed->ahead.events = malloc(merge->batch * sizeof(*feed->ahead.events));
+	if (feed->ahead.events) {
+		feed_decode(merge, cpu, feed);
+		return;
+	}
+	feed->ended = true;
+	feed->failure = error_oom(&feed->err);
+}
+
+/* ---- from batches to the stream ---------------------------------------------------------------------------------------- */
+
+static void feed_turn(struct trace_merge *merge, uint32_t cpu, struct feed *feed)
+{
+	struct batch used = feed->at_hand;
+	uint32_t at = merge->heap_count;
+	struct merge_entry entry = {.cpu = cpu};
+
+	feed->at_hand = feed->ahead;
+	feed->ahead = used;
+	feed->ahead.next = feed->ahead.end = 0;
+	feed->waits = false;
+	entry.time_ns = feed->at_hand.events[0].time_ns;
+	merge->heap_count++;
+	while (at && entry_before(&entry, &merge->heap[(at - 1) / 2])) {
+		merge->heap[at] = merge->heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	merge->heap[at] = entry;
+}
+
+int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
+{
+	bool dry = false;
+
+	if (!merge->dry)
+		return merge->heap_count ? 1 : 0;
 	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
 		struct feed *feed = &merge->feeds[cpu];
-		int rc = feed_open(trace, cpu, feed, err);
 
-		if (rc == 0)
-			trace_cursor_want(feed->cursor, merge->want);
-		if (rc == 0)
-			rc = feed_fill(feed, err);
+		if (!feed->waits)
+			continue;
+		if (feed->ahead.end) {
+			feed_turn(merge, cpu, feed);
+		} else if (feed->failure) {
+			if (err)
+				*err = feed->err;
+			return feed->failure;
+		} else {
+			feed->waits = !feed->ended;
+			dry |= feed->waits;
+		}
+	}
+	merge->dry = dry;
+	return merge->heap_count || dry ? 1 : 0;
+}
+
+/* The event at the top has been used: let its CPU's next one find its place. */
+static void merge_advance(struct trace_merge *merge)
+{
+	struct merge_entry top = merge->heap[0];
+	struct feed *feed = &merge->feeds[top.cpu];
+
+	merge->started = false;
+	if (feed->at_hand.next < feed->at_hand.end) {
+		top.time_ns = feed->at_hand.events[feed->at_hand.next].time_ns;
+		heap_sink(merge, 0, top);
+		return;
+	}
+	feed->waits = merge->dry = true;
+	if (--merge->heap_count)
+		heap_sink(merge, 0, merge->heap[merge->heap_count]);
+}
+
+const struct event *trace_merge_take(struct trace_merge *merge)
+{
+	struct batch *batch;
+
+	if (merge->started)
+		merge_advance(merge);
+	if (merge->dry || !merge->heap_count)
+		return NULL;
+	merge->started = true;
+	batch = &merge->feeds[merge->heap[0].cpu].at_hand;
+	return &batch->events[batch->next++];
+}
+
+int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
+		     struct cpir_error *err)
+{
+	int rc = 1;
+
+	while (!(*ret_event = trace_merge_take(merge)) && rc > 0) {
+		for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
+			if (merge->feeds[cpu].waits && trace_merge_behind(merge, cpu))
+				trace_merge_ahead(merge, cpu);
+		}
+		rc = trace_merge_turn(merge, err);
+	}
+	return rc;
+}
+
+uint32_t trace_merge_cpus(const struct trace_merge *merge)
+{
+	return merge->feed_count;
+}
+
+/* ---- opening and closing ----------------------------------------------------------------------------------------------- */
+
+static unsigned batch_of(uint32_t cpus)
+{
+	unsigned share = EVENTS_AT_HAND / (cpus ? cpus : 1);
+
+	if (share > BATCH_MAX)
+		return BATCH_MAX;
+	return share < BATCH_MIN ? BATCH_MIN : share;
+}
+
+static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpir_error *err)
+{
+	uint32_t cpus = trace_info(trace)->cpus;
+
+	merge->feeds = calloc(cpus + 1, sizeof(*merge->feeds));
+	merge->heap = calloc(cpus + 1, sizeof(*merge->heap));
+	if (!merge->feeds || !merge->heap)
+		return error_oom(err);
+	merge->feed_count = cpus;
+	merge->batch = batch_of(cpus);
+	merge->dry = cpus;
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		struct feed *feed = &merge->feeds[cpu];
+		int rc = trace_cursor_open(trace, cpu, &feed->cursor, err);
+
 		if (rc < 0)
 			return rc;
-		if (rc > 0)
-			merge->heap[merge->heap_count++] =
-				(struct merge_entry){feed->batch[0].time_ns, cpu};
+		trace_cursor_want(feed->cursor, merge->options.want);
+		feed->waits = true;
 	}
-	for (uint32_t at = merge->heap_count / 2; at-- > 0;)
-		heap_sink(merge, at, merge->heap[at]);
 	return 0;
 }
 
-/* ---- interface ------------------------------------------------------------------------------------------------------- */
-
-int trace_merge_open(struct trace *trace, struct trace_merge **ret_merge, struct cpir_error *err)
+int trace_merge_open(struct trace *trace, const struct trace_merge_options *options,
+		     struct trace_merge **ret_merge, struct cpir_error *err)
 {
-	return trace_merge_open_only(trace, 0, ret_merge, err);
-}
-
-int trace_merge_open_only(struct trace *trace, uint64_t want, struct trace_merge **ret_merge,
-			  struct cpir_error *err)
-{
-	uint32_t cpus = trace_info(trace)->cpus;
 	struct trace_merge *merge = calloc(1, sizeof(*merge));
 	int rc;
 
 	if (!merge)
 		return error_oom(err);
-	merge->feeds = calloc(cpus + 1, sizeof(*merge->feeds));
-	merge->heap = calloc(cpus + 1, sizeof(*merge->heap));
-	if (!merge->feeds || !merge->heap) {
-		trace_merge_close(merge);
-		return error_oom(err);
-	}
-	merge->feed_count = cpus;
-	merge->want = want;
-	rc = merge_fill(merge, trace, err);
+	if (options)
+		merge->options = *options;
+	rc = merge_init(merge, trace, err);
 	if (rc < 0) {
 		trace_merge_close(merge);
 		return rc;
@@ -146,49 +279,15 @@ void trace_merge_close(struct trace_merge *merge)
 		return;
 	for (uint32_t i = 0; i < merge->feed_count; i++) {
 		trace_cursor_close(merge->feeds[i].cursor);
-		free(merge->feeds[i].batch);
+		free(merge->feeds[i].at_hand.events);
+		free(merge->feeds[i].ahead.events);
 	}
 	free(merge->feeds);
 	free(merge->heap);
 	free(merge);
 }
 
-/* The event at the top has been used: let its CPU's next one find its place. */
-static int merge_advance(struct trace_merge *merge, struct cpir_error *err)
-{
-	struct merge_entry top = merge->heap[0];
-	struct feed *feed = &merge->feeds[top.cpu];
-	int rc = feed_fill(feed, err);
-
-	if (rc < 0)
-		return rc;
-	if (rc > 0) {
-		top.time_ns = feed->batch[feed->next].time_ns;
-		heap_sink(merge, 0, top);
-	} else if (--merge->heap_count) {
-		heap_sink(merge, 0, merge->heap[merge->heap_count]);
-	}
-	return 0;
-}
-
-int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
-		     struct cpir_error *err)
-{
-	struct feed *feed;
-
-	if (merge->started && merge->heap_count) {
-		int rc = merge_advance(merge, err);
-
-		if (rc < 0)
-			return rc;
-	}
-	merge->started = true;
-	if (!merge->heap_count)
-		return 0;
-	feed = &merge->feeds[merge->heap[0].cpu];
-	*ret_event = &feed->batch[feed->next++];
-	return 1;
-}
+/* ---- how far it has come --------------------------------------------------------------------------------------------------- */
 
 uint64_t trace_merge_count(const struct trace_merge *merge, enum event_type type)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All CPUs' events as one stream in time order. */
+/*
+ * All CPUs' events as one stream in time order. Decoding ahead of the stream can be left to other threads: each CPU has
+ * two batches, one from which events are taken and one that is filled meanwhile (trace_merge_take() and the functions
+ * around it); trace_merge_next() does it all on the calling thread.
+ */
 #ifndef TRACE_MERGE_H
 #define TRACE_MERGE_H
 
@@ -7,12 +11,21 @@
 
 struct trace_merge;
 
-/** trace_merge_open - start at the beginning of all CPUs of @trace (which must outlive it) */
-int trace_merge_open(struct trace *trace, struct trace_merge **ret_merge, struct cpir_error *err);
+/** struct trace_merge_options - zero-initialise, then set */
+struct trace_merge_options {
+	uint64_t want; /* types to deliver (bit per enum event_type), 0: all; all are counted */
+	/*
+	 * A look at the @count events of one @cpu just decoded, in its time order, before they wait to be merged; it may
+	 * take some out and returns how many stay, at the front of @events. Calls for different CPUs may come from
+	 * different threads.
+	 */
+	unsigned (*sieve)(void *arg, uint32_t cpu, struct event *events, unsigned count);
+	void *arg;
+};
 
-/** trace_merge_open_only - the same for the types in @want alone (bit per enum event_type, 0: all); all are counted */
-int trace_merge_open_only(struct trace *trace, uint64_t want, struct trace_merge **ret_merge,
-			  struct cpir_error *err);
+/** trace_merge_open - start at the beginning of all CPUs of @trace (which must outlive it); @options NULL: defaults */
+int trace_merge_open(struct trace *trace, const struct trace_merge_options *options,
+		     struct trace_merge **ret_merge, struct cpir_error *err);
 void trace_merge_close(struct trace_merge *merge);
 
 /**
@@ -23,12 +36,38 @@ void trace_merge_close(struct trace_merge *merge);
 int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
 		     struct cpir_error *err);
 
+/* ---- decoding ahead ------------------------------------------------------------------------------------------------ */
+
+/** trace_merge_behind - nothing has been decoded ahead for @cpu, and there may be more */
+bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu);
+
+/**
+ * trace_merge_ahead - decode the next batch of @cpu, for which trace_merge_behind() held
+ * Beside trace_merge_take() and calls for other CPUs. An error shows in the trace_merge_turn() that gets to it. Texts and
+ * raw bytes of events are not to be looked at then: they may lie in pages that have been overwritten.
+ */
+void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu);
+
+/**
+ * trace_merge_turn - put what was decoded ahead in the place of batches that are used up; alone
+ * Returns: 1 there are events to take, or will be after decoding ahead; 0 the end; negative errno with @err
+ */
+int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err);
+
+/** trace_merge_take - trace_merge_next() as far as the batches at hand reach; NULL: some CPU's is used up */
+const struct event *trace_merge_take(struct trace_merge *merge);
+
+/** trace_merge_cpus - CPUs of the trace */
+uint32_t trace_merge_cpus(const struct trace_merge *merge);
+
+/* ---- how far it has come; not while others decode ahead -------------------------------------------------------------- */
+
 /** trace_merge_count - records of @type passed so far on all CPUs */
 uint64_t trace_merge_count(const struct trace_merge *merge, enum event_type type);
 
 /**
- * trace_merge_span - of all events passed so far, delivered or not; false: there were none
- * begin_ns is right as soon as the merge is open, the others at its end.
+ * trace_merge_span - of all events decoded so far, delivered or not; false: there were none
+ * begin_ns is right as soon as an event was delivered, the others at the end.
  */
 bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_span);
 

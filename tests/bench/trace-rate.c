@@ -124,7 +124,7 @@ static uint64_t merge(struct trace *trace, uint32_t cpu)
 
 	if (cpu)
 		return 0;
-	if (trace_merge_open(trace, &merged, &err) < 0)
+	if (trace_merge_open(trace, NULL, &merged, &err) < 0)
 		die(&err);
 	while (trace_merge_next(merged, &event, &err) > 0) {
 		use(event->time_ns);

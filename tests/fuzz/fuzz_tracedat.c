@@ -13,7 +13,7 @@ static void read_events(struct trace *trace)
 	struct trace_merge *merge;
 	uint64_t functions = 0;
 
-	if (trace_merge_open(trace, &merge, NULL) < 0)
+	if (trace_merge_open(trace, NULL, &merge, NULL) < 0)
 		return;
 	while (trace_merge_next(merge, &event, NULL) > 0) {
 		if (event->type >= EV_COUNT || event->cpu >= trace_info(trace)->cpus)

@@ -41,7 +41,7 @@ static int read_all(struct span bytes, struct cpir_error *err)
 
 	if (rc < 0)
 		return rc;
-	rc = trace_merge_open(trace, &merge, err);
+	rc = trace_merge_open(trace, NULL, &merge, err);
 	if (rc == 0) {
 		while ((rc = trace_merge_next(merge, &event, err)) > 0)
 			;

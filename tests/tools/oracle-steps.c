@@ -191,7 +191,7 @@ static void watch(void *arg, const struct verified *verified)
 
 	if (!truth || verified->period->state < 0 || !verified->counts)
 		return;
-	verify_steps(oracle->study.verify, verified, &steps);
+	verify_steps(oracle->study.shards[0].verify, verified, &steps);
 	oracle->decisions++;
 	equal = note(oracle, INTERVALS, intervals_off(&steps, truth));
 	for (unsigned i = 0; i < VALUES; i++) {
@@ -217,7 +217,7 @@ static int sink(void *arg, struct stretch *stretch)
 	bool counts = oracle->study.decisions[stretch->cpu] >= 64;
 
 	oracle->study.decisions[stretch->cpu] += stretch->periods.len;
-	return verify_stretch(oracle->study.verify, stretch, counts);
+	return verify_stretch(oracle->study.shards[0].verify, stretch, counts);
 }
 
 static int run(struct oracle *oracle, struct cpir_error *err)
@@ -230,7 +230,7 @@ static int run(struct oracle *oracle, struct cpir_error *err)
 		ret = study_policies(&oracle->study, err);
 	if (ret < 0)
 		return ret;
-	verify_watch(oracle->study.verify, watch, oracle);
+	verify_watch(oracle->study.shards[0].verify, watch, oracle);
 	return study_timeline(&oracle->study, sink, oracle, err);
 }
 

@@ -233,8 +233,8 @@ static int sink(void *arg, struct stretch *stretch)
 	struct oracle *oracle = arg;
 	uint64_t from_ns = stretch->begin_ns;
 
-	if (oracle->study.verify)
-		(void)verify_stretch(oracle->study.verify, stretch, true);
+	if (oracle->study.shards[0].verify)
+		(void)verify_stretch(oracle->study.shards[0].verify, stretch, true);
 	for (size_t i = 0; i < stretch->periods.len; i++) {
 		const struct period *period = &stretch->periods.ptr[i];
 		const struct truth *truth = match(oracle, stretch->cpu, from_ns, period->enter_ns);
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 	struct cpir_study_options options = {
 		.mode = CPIR_REPLAY, .latency_req_ns = UINT64_MAX, .warmup = 0};
 	struct oracle oracle = {.study = {.options = &options}};
-	struct cpir_agreement agreement;
+	struct cpir_agreement agreement = {0};
 	struct cpir_error err = {0};
 	int ret;
 
@@ -306,14 +306,14 @@ int main(int argc, char **argv)
 	if (!ret)
 		ret = study_policies(&oracle.study, &err);
 	if (!ret && getenv("DIFF"))
-		verify_watch(oracle.study.verify, watch, &oracle);
+		verify_watch(oracle.study.shards[0].verify, watch, &oracle);
 	if (!ret)
 		ret = study_timeline(&oracle.study, sink, &oracle, &err);
 	if (ret < 0) {
 		fprintf(stderr, "oracle: %s\n", err.text);
 		return 1;
 	}
-	verify_agreement(oracle.study.verify, &agreement);
+	verify_agreement(oracle.study.shards[0].verify, &agreement);
 	print(&oracle);
 	printf("agreement %.3f %% of %" PRIu64 "\n",
 	       100.0 * (double)agreement.agreed / (double)agreement.decisions, agreement.decisions);

@@ -45,7 +45,7 @@ int rigmenu_read(const char *path, void (*take)(void *arg, const struct rigmenu_
 
 	if (ret < 0)
 		return ret;
-	ret = trace_merge_open(walk.trace, &merge, err);
+	ret = trace_merge_open(walk.trace, NULL, &merge, err);
 	while (ret >= 0 && (ret = trace_merge_next(merge, &raw, err)) > 0) {
 		if (raw->type == EV_RAW)
 			take_raw(&walk, raw);

@@ -62,7 +62,7 @@ static int print_merged(struct trace *trace)
 	struct cpir_error err;
 	int rc;
 
-	if (trace_merge_open(trace, &merge, &err) < 0)
+	if (trace_merge_open(trace, NULL, &merge, &err) < 0)
 		return fail(&err);
 	while ((rc = trace_merge_next(merge, &event, &err)) > 0)
 		print_idle(event);

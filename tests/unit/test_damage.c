@@ -113,7 +113,7 @@ static int read_all(struct span bytes)
 	int rc = trace_open_memory("scene.dat", bytes, &options, &trace, &err);
 
 	if (rc == 0) {
-		rc = trace_merge_open(trace, &merge, &err);
+		rc = trace_merge_open(trace, NULL, &merge, &err);
 		if (rc == 0) {
 			while ((rc = trace_merge_next(merge, &event, &err)) > 0)
 				;

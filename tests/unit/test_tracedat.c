@@ -251,7 +251,7 @@ static void test_no_events(void **state)
 	s.fixture.buffers = &top;
 	scene_build(&s);
 	trace = scene_must_open(&s, NULL);
-	assert_int_equal(trace_merge_open(trace, &merge, &err), 0);
+	assert_int_equal(trace_merge_open(trace, NULL, &merge, &err), 0);
 	assert_int_equal(trace_merge_next(merge, &event, &err), 0);
 	assert_int_equal(trace_merge_permille(merge), 1000);
 	trace_merge_close(merge);

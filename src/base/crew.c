@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/crew.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Lists follow one another within microseconds: looking for the next one this often costs less than being woken for it. */
+#define LOOKS 2000
+
+struct crew {
+	pthread_mutex_t lock;
+	pthread_cond_t begun, ended;
+	pthread_t threads[CREW_MAX - 1];
+	unsigned hired;
+	/* the list at hand */
+	void (*fn)(void *arg, unsigned job);
+	void *arg;
+	unsigned jobs;
+	atomic_uint next;    /* job nobody has begun */
+	atomic_uint working; /* hired threads that have joined in and not finished */
+	atomic_uint list;    /* number of lists begun so far */
+	bool open, over;     /* with @lock held: a list may be joined; there will be no more */
+};
+
+static void work(struct crew *crew)
+{
+	unsigned job;
+
+	while ((job = atomic_fetch_add(&crew->next, 1)) < crew->jobs)
+		crew->fn(crew->arg, job);
+}
+
+static inline void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+static void look_for_change(atomic_uint *value, unsigned from)
+{
+	for (unsigned i = 0; i < LOOKS && atomic_load_explicit(value, memory_order_acquire) == from;
+	     i++)
+		pause_briefly();
+}
+
+/* Wait for the list after @seen and join in; false: there will be none, or it was done without us. */
+static bool join(struct crew *crew, unsigned *seen, bool *ret_over)
+{
+	bool joined;
+
+	look_for_change(&crew->list, *seen);
+	(void)pthread_mutex_lock(&crew->lock);
+	while (!crew->over && atomic_load(&crew->list) == *seen)
+		(void)pthread_cond_wait(&crew->begun, &crew->lock);
+	*seen = atomic_load(&crew->list);
+	*ret_over = crew->over;
+	joined = crew->open && !crew->over;
+	if (joined)
+		atomic_fetch_add(&crew->working, 1);
+	(void)pthread_mutex_unlock(&crew->lock);
+	return joined;
+}
+
+static void *hired_run(void *arg)
+{
+	struct crew *crew = arg;
+	unsigned seen = 0;
+	bool over = false;
+
+	while (!over) {
+		if (!join(crew, &seen, &over))
+			continue;
+		work(crew);
+		(void)pthread_mutex_lock(&crew->lock);
+		if (atomic_fetch_sub(&crew->working, 1) == 1)
+			(void)pthread_cond_signal(&crew->ended);
+		(void)pthread_mutex_unlock(&crew->lock);
+	}
+	return NULL;
+}
+
+struct crew *crew_new(unsigned threads)
+{
+	struct crew *crew = calloc(1, sizeof(*crew));
+
+	if (!crew)
+		return NULL;
+	(void)pthread_mutex_init(&crew->lock, NULL);
+	(void)pthread_cond_init(&crew->begun, NULL);
+	(void)pthread_cond_init(&crew->ended, NULL);
+	while (crew->hired + 1 < threads && crew->hired < CREW_MAX - 1 &&
+	       !pthread_create(&crew->threads[crew->hired], NULL, hired_run, crew))
+		crew->hired++;
+	return crew;
+}
+
+void crew_free(struct crew *crew)
+{
+	if (!crew)
+		return;
+	(void)pthread_mutex_lock(&crew->lock);
+	crew->over = true;
+	atomic_fetch_add(&crew->list, 1);
+	(void)pthread_cond_broadcast(&crew->begun);
+	(void)pthread_mutex_unlock(&crew->lock);
+	for (unsigned i = 0; i < crew->hired; i++)
+		(void)pthread_join(crew->threads[i], NULL);
+	(void)pthread_cond_destroy(&crew->begun);
+	(void)pthread_cond_destroy(&crew->ended);
+	(void)pthread_mutex_destroy(&crew->lock);
+	free(crew);
+}
+
+unsigned crew_size(const struct crew *crew)
+{
+	return crew->hired + 1;
+}
+
+static void list_begin(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned job),
+		       void *arg)
+{
+	(void)pthread_mutex_lock(&crew->lock);
+	crew->fn = fn;
+	crew->arg = arg;
+	crew->jobs = jobs;
+	atomic_store(&crew->next, 0);
+	crew->open = true;
+	atomic_fetch_add(&crew->list, 1);
+	(void)pthread_cond_broadcast(&crew->begun);
+	(void)pthread_mutex_unlock(&crew->lock);
+}
+
+/* All jobs are begun: nobody need join in any more, and those who have will soon be done. */
+static void list_end(struct crew *crew)
+{
+	unsigned working, before = 0;
+
+	while ((working = atomic_load(&crew->working)) && working != before) {
+		look_for_change(&crew->working, working);
+		before = working;
+	}
+	(void)pthread_mutex_lock(&crew->lock);
+	crew->open = false;
+	while (atomic_load(&crew->working))
+		(void)pthread_cond_wait(&crew->ended, &crew->lock);
+	(void)pthread_mutex_unlock(&crew->lock);
+}
+
+void crew_run(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned job), void *arg)
+{
+	if (!crew->hired || jobs < 2) {
+		for (unsigned job = 0; job < jobs; job++)
+			fn(arg, job);
+		return;
+	}
+	list_begin(crew, jobs, fn, arg);
+	work(crew);
+	list_end(crew);
+}

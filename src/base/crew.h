@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A crew: a few threads that do one list of jobs after the other, together with the one that hands them out. Between two
+ * lists nobody works, so what a list has written the next may read.
+ */
+#ifndef BASE_CREW_H
+#define BASE_CREW_H
+
+struct crew;
+
+#define CREW_MAX 64 /* threads: more would only wait for memory */
+
+/**
+ * crew_new - @threads of them, the caller's included, 1 … CREW_MAX; where the system gives fewer, fewer
+ * Returns: NULL: no memory
+ */
+struct crew *crew_new(unsigned threads);
+void crew_free(struct crew *crew);
+
+/** crew_size - threads that will share the work, the caller's included */
+unsigned crew_size(const struct crew *crew);
+
+/** crew_run - call @fn for each job 0 … @jobs-1, begun in that order, and wait for all; not from within a job */
+void crew_run(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned job), void *arg);
+
+#endif

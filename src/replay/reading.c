@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * While one thread makes stretches of the events of a round and writes them into one book, the shards replay the book of
+ * the round before, and others decode the events of the next.
+ */
+#include "replay/reading.h"
+
+#include <errno.h>
+
+#include "model/sieve.h"
+#include "policy/release.h"
+#include "replay/book.h"
+#include "replay/study.h"
+
+struct reading {
+	struct study *study;
+	struct timeline *timeline;
+	struct trace_merge *merge;
+	struct sieve *sieves; /* per CPU; NULL: without sched_switch all events count */
+	struct book books[2];
+	unsigned writing; /* which of them is being written */
+	ARRAY(struct book) kept;
+	bool ended;  /* the trace has */
+	bool failed; /* no memory */
+	/* who sees the stretches that are kept */
+	int (*take)(void *arg, struct stretch *stretch);
+	void *arg;
+};
+
+static uint32_t timeline_release(const char *kernel)
+{
+	struct release release;
+
+	if (release_parse(kernel, &release, NULL) < 0)
+		return 0;
+	return release.major << 16 | release.minor << 8;
+}
+
+static int write_stretch(void *arg, struct stretch *stretch)
+{
+	struct reading *reading = arg;
+
+	return book_add(&reading->books[reading->writing], stretch);
+}
+
+static struct timeline *make_timeline(struct reading *reading)
+{
+	const struct study *study = reading->study;
+	struct timeline_options options = {
+		.cpus = study->info->cpus,
+		.clocks = &study->clocks,
+		.rcu = &study->rcu,
+		.prelude = &study->prelude,
+		.qos_guess = &study->qos_guess,
+		.masks = &study->masks,
+		.platform = study->platform,
+		.known = study->context.known,
+		.release = timeline_release(study->kernel),
+		.sink = write_stretch,
+		.arg = reading,
+	};
+
+	return timeline_new(&options);
+}
+
+static unsigned sift(void *arg, uint32_t cpu, struct event *events, unsigned count)
+{
+	struct reading *reading = arg;
+
+	return reading->sieves ? sieve_run(&reading->sieves[cpu], events, count) : count;
+}
+
+/* Texts and undecoded events mean nothing to the timeline. */
+#define WANT_TIMELINE (~(EVENT_BIT(EV_PRINT) | EVENT_BIT(EV_RAW)))
+
+static int reading_init(struct reading *reading, struct cpir_error *err)
+{
+	struct study *study = reading->study;
+	struct trace_merge_options options = {.want = WANT_TIMELINE, .sieve = sift, .arg = reading};
+
+	if (study->context.known.sched_switch) {
+		reading->sieves = calloc(study->info->cpus + 1, sizeof(*reading->sieves));
+		if (!reading->sieves)
+			return error_oom(err);
+	}
+	reading->timeline = make_timeline(reading);
+	if (!reading->timeline)
+		return error_oom(err);
+	return trace_merge_open(study->trace, &options, &reading->merge, err);
+}
+
+int reading_new(struct study *study, struct reading **ret_reading, struct cpir_error *err)
+{
+	struct reading *reading = calloc(1, sizeof(*reading));
+	int ret;
+
+	if (!reading)
+		return error_oom(err);
+	reading->study = study;
+	ret = reading_init(reading, err);
+	if (ret < 0) {
+		reading_free(reading);
+		return ret;
+	}
+	*ret_reading = reading;
+	return 0;
+}
+
+static void forget_kept(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->kept.len; i++)
+		book_free(&reading->kept.ptr[i]);
+	array_free(&reading->kept);
+}
+
+void reading_free(struct reading *reading)
+{
+	if (!reading)
+		return;
+	forget_kept(reading);
+	book_free(&reading->books[0]);
+	book_free(&reading->books[1]);
+	trace_merge_close(reading->merge);
+	timeline_free(reading->timeline);
+	free(reading->sieves);
+	free(reading);
+}
+
+/* ---- a round ------------------------------------------------------------------------------------------------------- */
+
+static int take_event(void *arg, const struct event *event)
+{
+	struct reading *reading = arg;
+
+	if (timeline_feed(reading->timeline, event) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+static int run(struct reading *reading, const struct trace_rounds *rounds, struct cpir_error *err)
+{
+	int ret = reading->ended
+			  ? 0
+			  : trace_rounds_run(reading->merge, reading->study->crew, rounds, err);
+
+	if (!ret && !reading->ended) {
+		reading->ended = true;
+		ret = timeline_finish(reading->timeline);
+	}
+	return ret == -ENOMEM ? error_oom(err) : ret;
+}
+
+/* ---- keeping --------------------------------------------------------------------------------------------------------- */
+
+static int keep_book(struct reading *reading)
+{
+	struct book *kept = array_add(&reading->kept);
+	int ret = 0;
+
+	if (!kept)
+		return -ENOMEM;
+	*kept = reading->books[reading->writing];
+	reading->books[reading->writing] = (struct book){0};
+	for (size_t i = 0; i < kept->stretches.len && !ret; i++)
+		ret = reading->take(reading->arg, book_stretch(kept, i));
+	return ret;
+}
+
+static int keep_turn(void *arg)
+{
+	struct reading *reading = arg;
+
+	study_progress(reading->study, STEP_TIMELINE, reading->merge);
+	return keep_book(reading);
+}
+
+int reading_keep(struct reading *reading, int (*take)(void *arg, struct stretch *stretch),
+		 void *arg, struct cpir_error *err)
+{
+	struct trace_rounds rounds = {.take = take_event, .turn = keep_turn, .arg = reading};
+	int ret;
+
+	reading->take = take;
+	reading->arg = arg;
+	ret = run(reading, &rounds, err);
+	if (!ret)
+		ret = keep_book(reading); /* what the end of the trace has brought */
+	if (ret == -ENOMEM)
+		return error_oom(err);
+	return ret < 0 ? ret : 0;
+}
+
+/* ---- replaying ------------------------------------------------------------------------------------------------------- */
+
+static void replay_kept(void *arg, unsigned shard)
+{
+	struct reading *reading = arg;
+
+	for (size_t i = 0; i < reading->kept.len; i++)
+		shard_book(reading->study, shard, &reading->kept.ptr[i]);
+}
+
+static void replay_written(void *arg, unsigned shard)
+{
+	struct reading *reading = arg;
+
+	shard_book(reading->study, shard, &reading->books[!reading->writing]);
+}
+
+/* The book written becomes the one to replay. */
+static int replay_turn(void *arg)
+{
+	struct reading *reading = arg;
+	const struct study *study = reading->study;
+
+	study_progress(reading->study, STEP_TIMELINE, reading->merge);
+	reading->writing = !reading->writing;
+	book_clear(&reading->books[reading->writing]);
+	for (unsigned i = 0; i < study->shard_count; i++) {
+		if (study->shards[i].failure)
+			return study->shards[i].failure;
+	}
+	return 0;
+}
+
+int reading_replay(struct reading *reading, struct cpir_error *err)
+{
+	const struct study *study = reading->study;
+	struct trace_rounds rounds = {
+		.take = take_event,
+		.job = replay_written,
+		.jobs = study->shard_count,
+		.turn = replay_turn,
+		.arg = reading,
+	};
+	int ret;
+
+	crew_run(study->crew, study->shard_count, replay_kept, reading);
+	forget_kept(reading);
+	ret = run(reading, &rounds, err);
+	/* Two books are left: that of the last round, and what the end of the trace has brought. */
+	for (unsigned i = 0; i < 2 && !ret; i++) {
+		crew_run(study->crew, study->shard_count, replay_written, reading);
+		ret = replay_turn(reading);
+	}
+	return ret == -ENOMEM ? error_oom(err) : ret;
+}
+
+/* ---- showing --------------------------------------------------------------------------------------------------------- */
+
+static int show_book(struct reading *reading, struct book *book)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < book->stretches.len && ret >= 0; i++)
+		ret = reading->take(reading->arg, book_stretch(book, i));
+	book_clear(book);
+	return ret < 0 ? ret : 0;
+}
+
+static int show_turn(void *arg)
+{
+	struct reading *reading = arg;
+
+	return show_book(reading, &reading->books[reading->writing]);
+}
+
+int reading_walk(struct reading *reading, int (*sink)(void *arg, struct stretch *stretch),
+		 void *arg, struct cpir_error *err)
+{
+	struct trace_rounds rounds = {.take = take_event, .turn = show_turn, .arg = reading};
+	int ret = 0;
+
+	reading->take = sink;
+	reading->arg = arg;
+	for (size_t i = 0; i < reading->kept.len && !ret; i++)
+		ret = show_book(reading, &reading->kept.ptr[i]);
+	forget_kept(reading);
+	if (!ret)
+		ret = run(reading, &rounds, err);
+	return ret ? ret : show_book(reading, &reading->books[reading->writing]);
+}

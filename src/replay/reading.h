@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading a study's trace as a timeline, once. Its beginning is kept, because nothing can be replayed before the machine's
+ * constants are learned from it; from there on stretches are replayed as they come.
+ */
+#ifndef REPLAY_READING_H
+#define REPLAY_READING_H
+
+#include "base/error.h"
+#include "model/timeline.h"
+
+struct study;
+struct reading;
+
+/** reading_new - at the beginning of the trace; @study must outlive it */
+int reading_new(struct study *study, struct reading **ret_reading, struct cpir_error *err);
+void reading_free(struct reading *reading);
+
+/**
+ * reading_keep - read and keep stretches, and show each to @take, until it returns 1 (enough), a negative errno, or the
+ *                trace ends
+ */
+int reading_keep(struct reading *reading, int (*take)(void *arg, struct stretch *stretch),
+		 void *arg, struct cpir_error *err);
+
+/** reading_replay - let the shards of the study replay what is kept, and then the rest while it is read */
+int reading_replay(struct reading *reading, struct cpir_error *err);
+
+/** reading_walk - instead: show @sink all stretches in the order of their ends; its negative return ends it */
+int reading_walk(struct reading *reading, int (*sink)(void *arg, struct stretch *stretch),
+		 void *arg, struct cpir_error *err);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace/rounds.h"
+
+#include <stdlib.h>
+
+/* struct round - the jobs of one: taking, those of the caller, decoding */
+struct round {
+	struct trace_merge *merge;
+	const struct trace_rounds *rounds;
+	uint32_t *cpus; /* to decode ahead */
+	int ret;	/* of taking */
+};
+
+static void take(struct round *round)
+{
+	const struct trace_rounds *rounds = round->rounds;
+	const struct event *event;
+
+	while (!round->ret && (event = trace_merge_take(round->merge)))
+		round->ret = rounds->take(rounds->arg, event);
+}
+
+static void run_job(void *arg, unsigned job)
+{
+	struct round *round = arg;
+	const struct trace_rounds *rounds = round->rounds;
+
+	if (!job)
+		take(round);
+	else if (job <= rounds->jobs)
+		rounds->job(rounds->arg, job - 1);
+	else
+		trace_merge_ahead(round->merge, round->cpus[job - 1 - rounds->jobs]);
+}
+
+static unsigned list_behind(const struct round *round, uint32_t cpus)
+{
+	unsigned count = 0;
+
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		if (trace_merge_behind(round->merge, cpu))
+			round->cpus[count++] = cpu;
+	}
+	return count;
+}
+
+int trace_rounds_run(struct trace_merge *merge, struct crew *crew,
+		     const struct trace_rounds *rounds, struct cpir_error *err)
+{
+	uint32_t cpus = trace_merge_cpus(merge);
+	struct round round = {merge, rounds, calloc(cpus + 1, sizeof(*round.cpus)), 0};
+	int ret;
+
+	if (!round.cpus)
+		return error_oom(err);
+	while ((ret = trace_merge_turn(merge, err)) > 0) {
+		crew_run(crew, 1 + rounds->jobs + list_behind(&round, cpus), run_job, &round);
+		ret = round.ret;
+		if (!ret && rounds->turn)
+			ret = rounds->turn(rounds->arg);
+		if (ret)
+			break;
+	}
+	free(round.cpus);
+	return ret;
+}
