@@ -5,19 +5,11 @@
  */
 #include "model/lane.h"
 
-#define STATE_UNINTERRUPTIBLE                                                                      \
-	2 /* sched_switch's prev_state, alone: idle kernel threads have another bit as well */
-
-bool iowait_is_sleep(const struct event *event)
-{
-	return event->u.sw.prev_state == STATE_UNINTERRUPTIBLE && event->u.sw.prev_pid > 0;
-}
-
 void iowait_switch(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
 	struct blocked *blocked = &timeline->blocked[(uint32_t)event->u.sw.prev_pid % BLOCKED];
 
-	if (!iowait_is_sleep(event))
+	if (event->u.sw.prev_state != EVENT_TASK_UNINTERRUPTIBLE || event->u.sw.prev_pid <= 0)
 		return;
 	iowait_woken(timeline, blocked->pid);
 	*blocked = (struct blocked){event->u.sw.prev_pid, lane->cpu};

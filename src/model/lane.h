@@ -89,8 +89,6 @@ int64_t pending_stale_ns(struct timeline *timeline, struct lane *lane, uint64_t 
 int64_t pending_wheel_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);
 
 /* iowait.c */
-/* iowait_is_sleep - a sched_switch whose task goes to sleep as if it waited for a disk */
-bool iowait_is_sleep(const struct event *event);
 void iowait_switch(struct timeline *timeline, struct lane *lane, const struct event *event);
 void iowait_woken(struct timeline *timeline, int32_t pid);
 

@@ -408,6 +408,16 @@ static int lane_feed(struct timeline *timeline, struct lane *lane, const struct 
 	}
 }
 
+/* Interrupts, but that of the clock device: it has fired whoever runs. Timers expire then, too, but that they end is nothing. */
+uint64_t timeline_idle_types(void)
+{
+	uint64_t types = EVENT_BIT(EV_HRTIMER_EXPIRE_EXIT) | EVENT_BIT(EV_TIMER_EXPIRE_EXIT);
+
+	for (unsigned type = EV_IRQ_ENTRY; type <= EV_IPI_EXIT; type++)
+		types |= EVENT_BIT(type);
+	return types & ~EVENT_BIT(EV_VEC_TIMER_ENTRY);
+}
+
 int timeline_feed(struct timeline *timeline, const struct event *event)
 {
 	struct lane *lane;

@@ -131,6 +131,9 @@ void timeline_free(struct timeline *timeline);
 /** timeline_feed - the next event of the merged stream. 0, -ENOMEM, or what the sink returned */
 int timeline_feed(struct timeline *timeline, const struct event *event);
 
+/** timeline_idle_types - events that mean nothing to the timeline while a task runs, if sched_switch tells so; bit per type */
+uint64_t timeline_idle_types(void);
+
 /** timeline_finish - the trace ended: hand out what is open, marked cut where its end is not known */
 int timeline_finish(struct timeline *timeline);
 

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 
-#include "model/sieve.h"
 #include "policy/release.h"
 #include "replay/book.h"
 #include "replay/study.h"
@@ -16,7 +15,6 @@ struct reading {
 	struct study *study;
 	struct timeline *timeline;
 	struct trace_merge *merge;
-	struct sieve *sieves; /* per CPU; NULL: without sched_switch all events count */
 	struct book books[2];
 	unsigned writing; /* which of them is being written */
 	ARRAY(struct book) kept;
@@ -63,26 +61,16 @@ static struct timeline *make_timeline(struct reading *reading)
 	return timeline_new(&options);
 }
 
-static unsigned sift(void *arg, uint32_t cpu, struct event *events, unsigned count)
-{
-	struct reading *reading = arg;
-
-	return reading->sieves ? sieve_run(&reading->sieves[cpu], events, count) : count;
-}
-
 /* Texts and undecoded events mean nothing to the timeline. */
 #define WANT_TIMELINE (~(EVENT_BIT(EV_PRINT) | EVENT_BIT(EV_RAW)))
 
 static int reading_init(struct reading *reading, struct cpir_error *err)
 {
 	struct study *study = reading->study;
-	struct trace_merge_options options = {.want = WANT_TIMELINE, .sieve = sift, .arg = reading};
+	struct trace_merge_options options = {.want = WANT_TIMELINE};
 
-	if (study->context.known.sched_switch) {
-		reading->sieves = calloc(study->info->cpus + 1, sizeof(*reading->sieves));
-		if (!reading->sieves)
-			return error_oom(err);
-	}
+	if (study->context.known.sched_switch)
+		options.gate = timeline_idle_types();
 	reading->timeline = make_timeline(reading);
 	if (!reading->timeline)
 		return error_oom(err);
@@ -122,7 +110,6 @@ void reading_free(struct reading *reading)
 	book_free(&reading->books[1]);
 	trace_merge_close(reading->merge);
 	timeline_free(reading->timeline);
-	free(reading->sieves);
 	free(reading);
 }
 

@@ -13,6 +13,12 @@ struct stamps {
 	bool any;
 };
 
+/** struct cursor_gate - types not to deliver while a task runs, by the last sched_switch */
+struct cursor_gate {
+	uint64_t closed; /* 0: there is no gate */
+	bool busy;
+};
+
 struct trace_cursor {
 	struct trace *trace;
 	const struct formats *formats;
@@ -24,6 +30,7 @@ struct trace_cursor {
 	bool wants_lost;
 	uint64_t offset_ns; /* what is to be added then */
 	uint64_t want;	    /* types to deliver, of those the trace was opened for */
+	struct cursor_gate gate;
 	struct stamps stamps;
 	struct ringbuf_loss loss; /* before the current page */
 	const char *damage;	  /* why there is no going on, NULL: nothing wrong */
@@ -117,6 +124,33 @@ static force_inline void stamps_take(struct stamps *stamps, uint64_t stamp)
 	stamps->any = true;
 }
 
+static force_inline void take_common(const struct formats *formats, const uint8_t *data,
+				     struct event *event)
+{
+	if (formats->usual_common) {
+		event->flags = data[USUAL_FLAGS];
+		event->pid = (int32_t)load_u32(data + USUAL_PID, formats->ring.swap);
+		return;
+	}
+	event->flags = (uint8_t)field_number(&formats->flags, data);
+	event->pid = (int32_t)field_number(&formats->pid, data);
+}
+
+/*
+ * What a CPU does decides whether what it writes is of use. A switch from one task to another is of none, unless the first
+ * one goes to sleep as if it waited for a disk.
+ */
+static bool passes_gate(struct cursor_gate *gate, const struct event *event)
+{
+	if (event->type == EV_CPU_IDLE)
+		gate->busy = false; /* its sched_switch was lost */
+	if (event->type != EV_SCHED_SWITCH)
+		return true;
+	gate->busy = event->u.sw.next_pid != 0;
+	return !event->u.sw.next_pid || !event->u.sw.prev_pid ||
+	       event->u.sw.prev_state == EVENT_TASK_UNINTERRUPTIBLE;
+}
+
 /* Decode @record, written at @stamp, into @event; false when it is too short. */
 static force_inline bool decode_record(struct trace_cursor *cursor, const struct event_plan *plan,
 				       const struct stamped *record, struct event *event)
@@ -128,12 +162,17 @@ static force_inline bool decode_record(struct trace_cursor *cursor, const struct
 	event->time_ns = event_time(cursor, record->stamp);
 	event->cpu = (uint16_t)cursor->cpu;
 	event->type = plan->type;
-	event->pid = (int32_t)field_number(&cursor->formats->pid, record->bytes.data);
-	event->flags = (uint8_t)field_number(&cursor->formats->flags, record->bytes.data);
+	take_common(cursor->formats, record->bytes.data, event);
 	plan->decode(plan, record->bytes, event);
 	if (plan->is_hrtimer)
 		mark_tick(cursor, event);
 	return true;
+}
+
+static force_inline uint64_t types_wanted(const struct trace_cursor *cursor,
+					  const struct cursor_gate *gate)
+{
+	return gate->busy ? cursor->want & ~gate->closed : cursor->want;
 }
 
 /*
@@ -146,6 +185,8 @@ static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, boo
 	const struct formats *formats = cursor->formats;
 	struct ringbuf ring = cursor->ring;
 	struct stamps stamps = cursor->stamps;
+	struct cursor_gate gate = cursor->gate;
+	uint64_t want = types_wanted(cursor, &gate);
 	struct event *event = room->next;
 	enum ringbuf_step step = RINGBUF_RECORD;
 
@@ -166,15 +207,24 @@ static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, boo
 		cursor->counts[plan->type]++;
 		if (!plan->deliver)
 			continue;
-		stamps_take(&stamps, record.stamp);
-		if (!(cursor->want >> plan->type & 1))
+		if (!gate.closed)
+			stamps_take(&stamps, record.stamp);
+		if (!(want >> plan->type & 1))
 			continue;
 		if (!decode_record(cursor, plan, &record, event))
 			break;
+		if (gate.closed) {
+			bool passes = passes_gate(&gate, event);
+
+			want = types_wanted(cursor, &gate);
+			event += passes;
+			continue;
+		}
 		event++;
 	}
 	cursor->ring = ring;
 	cursor->stamps = stamps;
+	cursor->gate = gate;
 	room->next = event;
 	return step;
 }
@@ -187,6 +237,7 @@ static void take_loss(struct trace_cursor *cursor, struct room *room)
 	if (!loss.any)
 		return;
 	cursor->counts[EV_LOST] += loss.count;
+	cursor->gate.busy = false; /* until a sched_switch says otherwise */
 	if (cursor->wants_lost)
 		stamps_take(&cursor->stamps, cursor->ring.time);
 	if (!cursor->wants_lost || !(cursor->want >> EV_LOST & 1))
@@ -264,6 +315,11 @@ int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigne
 void trace_cursor_want(struct trace_cursor *cursor, uint64_t want)
 {
 	cursor->want = want ? want : UINT64_MAX;
+}
+
+void trace_cursor_gate(struct trace_cursor *cursor, uint64_t types)
+{
+	cursor->gate.closed = types;
 }
 
 bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret_span)

@@ -70,6 +70,9 @@ enum event_type {
 
 #define EVENT_STATE_EXIT 4294967295u /* cpu_idle state of a period's end */
 
+/* prev_state of a sched_switch whose task waits for a disk or the like; idle kernel threads have another bit as well. */
+#define EVENT_TASK_UNINTERRUPTIBLE 2
+
 /* Bits of event.flags: the context an event was written in, as common_flags has it. */
 #define EVENT_FLAG_NEED_RESCHED 0x04
 #define EVENT_FLAG_HARDIRQ 0x08

@@ -152,6 +152,12 @@ static struct field_plan field_bind(const struct parse *parse, struct tep_event 
 	return plan;
 }
 
+static bool is_integer_at(const struct field_plan *field, uint32_t offset, uint32_t size)
+{
+	return field->kind == FIELD_NUMBER && field->offset == offset &&
+	       field->load + 8 == (int32_t)(offset + size);
+}
+
 /* The common fields are the same in all formats; the first one tells. */
 static int common_bind(const struct parse *parse, struct tep_event *event)
 {
@@ -172,6 +178,8 @@ static int common_bind(const struct parse *parse, struct tep_event *event)
 	formats->pid = field_bind(parse, event, "common_pid", &need);
 	formats->flags = field_bind(parse, event, "common_flags", &need);
 	formats->need = need;
+	formats->usual_common = is_integer_at(&formats->flags, USUAL_FLAGS, 1) &&
+				is_integer_at(&formats->pid, USUAL_PID, 4);
 	return 0;
 }
 

@@ -12,6 +12,8 @@
 #include "trace/source.h"
 #include "trace/tracedat.h"
 
+#define USUAL_FLAGS 2 /* offset of common_flags, one byte */
+#define USUAL_PID 4   /* and of common_pid, four */
 #define PLAN_FIELDS 6
 #define EV_OTHER EV_COUNT /* type of a plan for events we do not know */
 
@@ -66,6 +68,7 @@ struct formats {
 	uint16_t id_offset;
 	struct field_plan pid;
 	struct field_plan flags;
+	bool usual_common; /* flags and pid are where all kernels have had them so far */
 	bool has_event[EV_COUNT];
 };
 

@@ -39,8 +39,9 @@ struct trace_merge {
 	struct merge_entry
 		*heap; /* a binary heap, least first; one entry per CPU with a batch at hand */
 	uint32_t heap_count;
-	bool dry;     /* some CPU's batch is used up */
-	bool started; /* the entry at the top has been passed on and must move */
+	bool dry;	     /* some CPU's batch is used up */
+	struct batch *run;   /* of the CPU at the top, whose event was passed on; NULL: find the top anew */
+	struct merge_entry rival; /* the least of the other CPUs' */
 };
 
 /* ---- the heap ------------------------------------------------------------------------------------------------------ */
@@ -170,13 +171,13 @@ int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
 	return merge->heap_count || dry ? 1 : 0;
 }
 
-/* The event at the top has been used: let its CPU's next one find its place. */
+/* The run of events of the CPU at the top is over: let its next one find its place. */
 static void merge_advance(struct trace_merge *merge)
 {
 	struct merge_entry top = merge->heap[0];
 	struct feed *feed = &merge->feeds[top.cpu];
 
-	merge->started = false;
+	merge->run = NULL;
 	if (feed->at_hand.next < feed->at_hand.end) {
 		top.time_ns = feed->at_hand.events[feed->at_hand.next].time_ns;
 		heap_sink(merge, 0, top);
@@ -187,17 +188,41 @@ static void merge_advance(struct trace_merge *merge)
 		heap_sink(merge, 0, merge->heap[merge->heap_count]);
 }
 
+static struct merge_entry rival_of_top(const struct trace_merge *merge)
+{
+	const struct merge_entry *heap = merge->heap;
+
+	if (merge->heap_count < 2)
+		return (struct merge_entry){UINT64_MAX, UINT32_MAX};
+	return merge->heap_count > 2 && entry_before(&heap[2], &heap[1]) ? heap[2] : heap[1];
+}
+
+/* Events of one CPU come in runs: within one, two comparisons say that the next is the next of all. */
+static const struct event *next_of_run(struct trace_merge *merge)
+{
+	struct batch *run = merge->run;
+	struct merge_entry entry = {.cpu = merge->heap[0].cpu};
+
+	if (run->next == run->end)
+		return NULL;
+	entry.time_ns = run->events[run->next].time_ns;
+	return entry_before(&entry, &merge->rival) ? &run->events[run->next++] : NULL;
+}
+
 const struct event *trace_merge_take(struct trace_merge *merge)
 {
-	struct batch *batch;
+	if (merge->run) {
+		const struct event *event = next_of_run(merge);
 
-	if (merge->started)
+		if (event)
+			return event;
 		merge_advance(merge);
+	}
 	if (merge->dry || !merge->heap_count)
 		return NULL;
-	merge->started = true;
-	batch = &merge->feeds[merge->heap[0].cpu].at_hand;
-	return &batch->events[batch->next++];
+	merge->run = &merge->feeds[merge->heap[0].cpu].at_hand;
+	merge->rival = rival_of_top(merge);
+	return &merge->run->events[merge->run->next++];
 }
 
 int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
@@ -249,6 +274,7 @@ static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpi
 		if (rc < 0)
 			return rc;
 		trace_cursor_want(feed->cursor, merge->options.want);
+		trace_cursor_gate(feed->cursor, merge->options.gate);
 		feed->waits = true;
 	}
 	return 0;
