@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <stdio.h>
 
-/** struct stamps - of the records passed so far; @any: there were some; @last: the highest; @step: the least between two, 0: none differed */
+/* So many records of a CPU tell the step of its clock. */
+#define STEP_RECORDS 4096
+
+/** struct stamps - of the records passed so far; @last: the highest; @step: the least between two of the first @count, 0: none differed */
 struct stamps {
 	uint64_t first, last, step;
-	bool any;
+	unsigned count; /* looked at one by one, at most STEP_RECORDS */
 };
 
 /** struct cursor_gate - types not to deliver while a task runs, by the last sched_switch */
@@ -67,7 +70,7 @@ int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **r
 	cursor->offset_ns = trace->file.timebase.offset_ns;
 	cursor->plain_time = timebase_is_offset(&trace->file.timebase, cpu);
 	cursor->wants_lost = trace->wants_lost;
-	cursor->want = UINT64_MAX;
+	cursor->want = trace->formats.deliver;
 	cursor->ring.pos = cursor->ring.end = nothing;
 	rc = pages_open(&cursor->pages, &trace->file, cpu, trace->info.page_size, err);
 	if (rc < 0) {
@@ -114,14 +117,12 @@ static force_inline void stamps_take(struct stamps *stamps, uint64_t stamp)
 
 	/* One less, so that no step is the longest. */
 	if (stamp > stamps->last) {
-		if (step - 1 < stamps->step - 1 && stamps->any)
+		if (step - 1 < stamps->step - 1 && stamps->count)
 			stamps->step = step;
 		stamps->last = stamp;
 	}
-	if (stamps->any)
-		return;
-	stamps->first = stamp;
-	stamps->any = true;
+	if (!stamps->count++)
+		stamps->first = stamp;
 }
 
 static force_inline void take_common(const struct formats *formats, const uint8_t *data,
@@ -175,55 +176,66 @@ static force_inline uint64_t types_wanted(const struct trace_cursor *cursor,
 	return gate->busy ? cursor->want & ~gate->closed : cursor->want;
 }
 
+/* struct next - the next record that is wanted, and what it is */
+struct next {
+	const struct event_plan *plan;
+	struct stamped record;
+};
+
 /*
- * Decode what is left of the current page into the room at @events. The position is a local variable, so that it need
- * not go through memory between records.
+ * Pass by records up to the first one whose type is in @want. What comes by at the rate of a hundred millions a second
+ * stays in registers; so nobody here gets the address of what changes.
  */
-static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, bool swap,
-						struct room *room)
+static force_inline enum ringbuf_step find_wanted(struct trace_cursor *cursor, bool swap,
+						  bool track, struct ringbuf *ring,
+						  uint64_t want, struct next *ret_next)
 {
 	const struct formats *formats = cursor->formats;
+	const uint32_t need = formats->need, id_offset = formats->id_offset;
+
+	for (;;) {
+		struct ringbuf_record bytes;
+		const struct event_plan *plan;
+		enum ringbuf_step step = ringbuf_next(ring, swap, swap != HOST_BIG_ENDIAN, &bytes);
+
+		if (step != RINGBUF_RECORD)
+			return step;
+		if (bytes.size < need) {
+			cursor->damage = "a record is too short for any event";
+			return RINGBUF_RECORD;
+		}
+		plan = formats_plan(formats, load_u16(bytes.data + id_offset, swap));
+		cursor->counts[plan->type]++;
+		if (track)
+			stamps_take(&cursor->stamps, ring->time);
+		if (!(want >> plan->type & 1))
+			continue;
+		*ret_next = (struct next){plan, {bytes, ring->time}};
+		return RINGBUF_RECORD;
+	}
+}
+
+/* Decode what is left of the current page into the room at @events. */
+static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, bool swap, bool track,
+						struct room *room)
+{
 	struct ringbuf ring = cursor->ring;
-	struct stamps stamps = cursor->stamps;
 	struct cursor_gate gate = cursor->gate;
-	uint64_t want = types_wanted(cursor, &gate);
 	struct event *event = room->next;
 	enum ringbuf_step step = RINGBUF_RECORD;
 
 	while (event < room->end) {
-		const struct event_plan *plan;
-		struct stamped record;
+		struct next next;
 
-		step = ringbuf_next(&ring, swap, swap != HOST_BIG_ENDIAN, &record.bytes);
-		if (step != RINGBUF_RECORD)
+		step = find_wanted(cursor, swap, track, &ring, types_wanted(cursor, &gate), &next);
+		if (step != RINGBUF_RECORD || cursor->damage ||
+		    !decode_record(cursor, next.plan, &next.record, event))
 			break;
-		if (record.bytes.size < formats->need) {
-			cursor->damage = "a record is too short for any event";
-			break;
-		}
-		record.stamp = ring.time;
-		plan = formats_plan(formats,
-				    load_u16(record.bytes.data + formats->id_offset, swap));
-		cursor->counts[plan->type]++;
-		if (!plan->deliver)
-			continue;
-		if (!gate.closed)
-			stamps_take(&stamps, record.stamp);
-		if (!(want >> plan->type & 1))
-			continue;
-		if (!decode_record(cursor, plan, &record, event))
-			break;
-		if (gate.closed) {
-			bool passes = passes_gate(&gate, event);
-
-			want = types_wanted(cursor, &gate);
-			event += passes;
-			continue;
-		}
-		event++;
+		event += !gate.closed || passes_gate(&gate, event);
 	}
+	if (ring.time > cursor->stamps.last)
+		cursor->stamps.last = ring.time;
 	cursor->ring = ring;
-	cursor->stamps = stamps;
 	cursor->gate = gate;
 	room->next = event;
 	return step;
@@ -238,8 +250,6 @@ static void take_loss(struct trace_cursor *cursor, struct room *room)
 		return;
 	cursor->counts[EV_LOST] += loss.count;
 	cursor->gate.busy = false; /* until a sched_switch says otherwise */
-	if (cursor->wants_lost)
-		stamps_take(&cursor->stamps, cursor->ring.time);
 	if (!cursor->wants_lost || !(cursor->want >> EV_LOST & 1))
 		return;
 	*room->next++ = (struct event){.time_ns = event_time(cursor, cursor->ring.time),
@@ -272,15 +282,28 @@ static int page_turn(struct trace_cursor *cursor, struct cpir_error *err)
 	return 1;
 }
 
-/* Out of line and once per byte order, so that the loop over records is made of constants. */
+/* Out of line and once for each kind, so that the loop over records is made of constants. */
 static enum ringbuf_step read_native(struct trace_cursor *cursor, struct room *room)
 {
-	return read_page(cursor, false, room);
+	return read_page(cursor, false, false, room);
 }
 
 static enum ringbuf_step read_swapped(struct trace_cursor *cursor, struct room *room)
 {
-	return read_page(cursor, true, room);
+	return read_page(cursor, true, false, room);
+}
+
+static enum ringbuf_step read_first(struct trace_cursor *cursor, struct room *room)
+{
+	return cursor->formats->ring.swap ? read_page(cursor, true, true, room)
+					  : read_page(cursor, false, true, room);
+}
+
+static enum ringbuf_step read_some(struct trace_cursor *cursor, struct room *room)
+{
+	if (cursor->stamps.count < STEP_RECORDS)
+		return read_first(cursor, room);
+	return (cursor->formats->ring.swap ? read_swapped : read_native)(cursor, room);
 }
 
 int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigned max,
@@ -289,8 +312,7 @@ int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigne
 	struct room room = {events, events + max};
 
 	while (room.next < room.end && !cursor->damage) {
-		bool swap = cursor->formats->ring.swap;
-		enum ringbuf_step step = (swap ? read_swapped : read_native)(cursor, &room);
+		enum ringbuf_step step = read_some(cursor, &room);
 		int rc;
 
 		if (step == RINGBUF_DAMAGED)
@@ -314,7 +336,7 @@ int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigne
 
 void trace_cursor_want(struct trace_cursor *cursor, uint64_t want)
 {
-	cursor->want = want ? want : UINT64_MAX;
+	cursor->want = (want ? want : UINT64_MAX) & cursor->trace->formats.deliver;
 }
 
 void trace_cursor_gate(struct trace_cursor *cursor, uint64_t types)
@@ -327,7 +349,7 @@ bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret
 	const struct stamps *stamps = &cursor->stamps;
 	uint64_t last_ns = event_time(cursor, stamps->last);
 
-	if (!stamps->any)
+	if (!stamps->count)
 		return false;
 	*ret_span = (struct trace_span){
 		.begin_ns = event_time(cursor, stamps->first),

@@ -17,6 +17,8 @@
 #define SUBBUF_MIN 64u
 #define SUBBUF_MAX (1u << 20) /* the kernel's own limit */
 
+#define ALL_TYPES ((UINT64_C(1) << EV_COUNT) - 1)
+
 /** struct parse - what the functions below hand on to each other */
 struct parse {
 	struct formats *formats;
@@ -199,11 +201,6 @@ static int id_table_reserve(struct formats *formats, uint32_t id)
 	return 0;
 }
 
-static bool is_wanted(const struct trace_options *options, unsigned type)
-{
-	return !options->want || options->want >> type & 1;
-}
-
 static int plan_add(const struct parse *parse, struct tep_event *event, unsigned type)
 {
 	const struct decode_rule *rule = type == EV_RAW ? NULL : decode_rule(type);
@@ -219,7 +216,6 @@ static int plan_add(const struct parse *parse, struct tep_event *event, unsigned
 		return error_oom(parse->err);
 	formats->plan_of_id[event->id] = (uint16_t)(formats->plans.len - 1);
 	plan->type = (uint8_t)type;
-	plan->deliver = is_wanted(parse->options, type);
 	plan->need = formats->need;
 	plan->id = event->id;
 	plan->decode = rule ? rule->decode : decode_raw;
@@ -337,6 +333,7 @@ int formats_open(struct formats *formats, const struct tracedat *file,
 	if (!others)
 		return error_oom(err);
 	others->type = EV_OTHER;
+	formats->deliver = options->want ? options->want & ALL_TYPES : ALL_TYPES;
 	(void)tep_set_loglevel(TEP_LOG_NONE);
 	formats->tep = tep_alloc();
 	if (!formats->tep)

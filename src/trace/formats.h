@@ -48,7 +48,6 @@ typedef void event_decoder(const struct event_plan *plan, struct ringbuf_record 
 /** struct event_plan - how to decode the events of one id */
 struct event_plan {
 	uint8_t type;	 /* enum event_type, or EV_OTHER */
-	bool deliver;	 /* the caller wants to see them */
 	bool is_hrtimer; /* u.hrtimer.function may be the tick's */
 	uint32_t need;	 /* shortest record */
 	int id;
@@ -64,7 +63,8 @@ struct formats {
 	ARRAY(struct event_plan) plans; /* [0] is that of all other events */
 	uint16_t *plan_of_id;		/* index into plans, 0: none */
 	uint32_t id_count;
-	uint32_t need; /* bytes that any record has: the common fields */
+	uint64_t deliver; /* types that the trace was opened for, bit per enum event_type */
+	uint32_t need;	  /* bytes that any record has: the common fields */
 	uint16_t id_offset;
 	struct field_plan pid;
 	struct field_plan flags;

@@ -67,7 +67,7 @@ uint32_t trace_merge_cpus(const struct trace_merge *merge);
 uint64_t trace_merge_count(const struct trace_merge *merge, enum event_type type);
 
 /**
- * trace_merge_span - of all events decoded so far, delivered or not; false: there were none
+ * trace_merge_span - of all records passed so far, delivered or not; false: there were none
  * begin_ns is right as soon as an event was delivered, the others at the end.
  */
 bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_span);

@@ -68,6 +68,20 @@ enum ringbuf_step {
 enum ringbuf_step ringbuf_special(struct ringbuf *ring, bool swap, struct ringbuf_word word,
 				  struct ringbuf_record *ret_record);
 
+/* ringbuf_special() on copies, so that nobody gets the address of @ring: then it can live in registers. */
+static force_inline enum ringbuf_step ringbuf_other(struct ringbuf *ring, bool swap,
+						    struct ringbuf_word word,
+						    struct ringbuf_record *ret_record)
+{
+	struct ringbuf at = *ring;
+	struct ringbuf_record record = {NULL, 0};
+	enum ringbuf_step step = ringbuf_special(&at, swap, word, &record);
+
+	*ring = at;
+	*ret_record = record;
+	return step;
+}
+
 /**
  * ringbuf_next - the next event's record; ring->time becomes its time
  * @swap, @big_endian: as in the page's format; constants here, so that the compiler makes a loop for each
@@ -94,7 +108,7 @@ static force_inline enum ringbuf_step ringbuf_next(struct ringbuf *ring, bool sw
 			*ret_record = (struct ringbuf_record){data, size};
 			return RINGBUF_RECORD;
 		}
-		step = ringbuf_special(ring, swap, word, ret_record);
+		step = ringbuf_other(ring, swap, word, ret_record);
 		if (step != RINGBUF_SKIPPED)
 			return step;
 	}

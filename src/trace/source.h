@@ -83,17 +83,17 @@ void trace_cursor_want(struct trace_cursor *cursor, uint64_t want);
 /**
  * trace_cursor_gate - from now on leave out, while a task runs on the CPU, the types in @types (bit per enum event_type) and
  *                     switches from one task to another that does not leave one in EVENT_TASK_UNINTERRUPTIBLE
- * The reader needs the sched_switch and cpu_idle events, and has no use for trace_cursor_span() afterwards. 0: no gate.
+ * The reader needs the sched_switch and cpu_idle events. 0: no gate.
  */
 void trace_cursor_gate(struct trace_cursor *cursor, uint64_t types);
 
-/** struct trace_span - times of the first and the last event, and the least step between two of one CPU, 0: none */
+/** struct trace_span - times of the first and the last record, and the least step between two of one CPU's first, 0: none */
 struct trace_span {
 	uint64_t begin_ns, end_ns, step_ns;
 	uint32_t end_cpu; /* whose is the last */
 };
 
-/** trace_cursor_span - of the events passed without a gate that the trace was opened for, delivered or not; false: there were none */
+/** trace_cursor_span - of the records passed so far, delivered or not; false: there were none */
 bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret_span);
 
 /** trace_cursor_count - how many records of @type this cursor has passed so far, delivered or not (EV_LOST: events lost) */
