@@ -3,6 +3,7 @@
 #include "model/clock.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 /* Offsets drift by some hundred ppm between a free-running trace clock and a disciplined CLOCK_MONOTONIC. */
 #define WINDOW_NS 250000000ULL
@@ -42,12 +43,11 @@ static int line_feed(struct clock_line *line, uint64_t time_ns, int64_t offset_n
 	return 0;
 }
 
-static const struct clock_window *line_window(const struct clock_line *line, uint64_t time_ns)
+/* The last window that begins at or before @time_ns, else the first. */
+static size_t line_search(const struct clock_line *line, uint64_t time_ns)
 {
 	size_t lo = 0, hi = line->windows.len;
 
-	if (!hi)
-		return NULL;
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -56,7 +56,57 @@ static const struct clock_window *line_window(const struct clock_line *line, uin
 		else
 			hi = mid;
 	}
-	return &line->windows.ptr[lo];
+	return lo;
+}
+
+/* An absurd time stamp must not make the index large. */
+#define SLOTS_PER_WINDOW 16
+#define SLOTS_SPARE 4096
+
+/* Where to find the window of a time without searching: asked several times for each decision. */
+static void line_index(struct clock_line *line)
+{
+	const struct clock_window *windows = line->windows.ptr;
+	size_t len = line->windows.len;
+	uint64_t slots;
+
+	if (!len)
+		return;
+	slots = (windows[len - 1].begin_ns - windows[0].begin_ns) / WINDOW_NS + 1;
+	if (slots > len * SLOTS_PER_WINDOW + SLOTS_SPARE)
+		return;
+	line->index = malloc(slots * sizeof(*line->index));
+	if (!line->index)
+		return; /* slower, no worse */
+	line->index_len = (size_t)slots;
+	for (size_t slot = 0, i = 0; slot < slots; slot++) {
+		while (i + 1 < len &&
+		       windows[i + 1].begin_ns <= windows[0].begin_ns + slot * WINDOW_NS)
+			i++;
+		line->index[slot] = (uint32_t)i;
+	}
+}
+
+static const struct clock_window *line_window(const struct clock_line *line, uint64_t time_ns)
+{
+	const struct clock_window *windows = line->windows.ptr;
+	uint64_t slot;
+
+	if (!line->windows.len)
+		return NULL;
+	if (!line->index)
+		return &windows[line_search(line, time_ns)];
+	if (time_ns < windows[0].begin_ns)
+		return windows;
+	slot = (time_ns - windows[0].begin_ns) / WINDOW_NS;
+	return &windows[line->index[slot < line->index_len ? slot : line->index_len - 1]];
+}
+
+static void line_free(struct clock_line *line)
+{
+	array_free(&line->windows);
+	free(line->index);
+	line->index = NULL;
 }
 
 /* The tick re-arms itself one period later: the step between its expiries votes for HZ. */
@@ -181,6 +231,8 @@ static void settle_jiffies(struct clocks *clocks)
 
 void clocks_finish(struct clocks *clocks, uint32_t hz)
 {
+	line_index(&clocks->mono);
+	line_index(&clocks->real);
 	settle_hz(clocks, hz);
 	settle_phase(clocks);
 	settle_jiffies(clocks);
@@ -202,8 +254,8 @@ int clocks_take_grid(struct clocks *clocks, uint32_t hz, int64_t phase_ns)
 
 void clocks_free(struct clocks *clocks)
 {
-	array_free(&clocks->mono.windows);
-	array_free(&clocks->real.windows);
+	line_free(&clocks->mono);
+	line_free(&clocks->real);
 	array_free(&clocks->jiffies);
 }
 

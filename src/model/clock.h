@@ -20,7 +20,9 @@ struct clock_window {
 
 /** struct clock_line - offset of one timer clock over the whole trace */
 struct clock_line {
-	ARRAY(struct clock_window) windows;
+	ARRAY(struct clock_window) windows; /* by time; each begins at a multiple of the same step */
+	uint32_t *index; /* by steps since the first one's begin: which window; NULL: search */
+	size_t index_len;
 };
 
 /** struct clocks - zero-initialise, feed, finish, then ask; clocks_free() at the end */

@@ -166,6 +166,16 @@ static bool others_idle(const struct timeline *timeline, uint32_t cpu)
 	return true;
 }
 
+/* Before 6.9 all timers of a CPU are its own: the soonest is it. */
+static int64_t next_of_own(struct timeline *timeline, struct lane *lane)
+{
+	const struct timer_entry *next = timers_next(timeline->wheel, lane->cpu);
+
+	lane->next_wheel =
+		next ? (struct timer_name){next->address, next->function} : (struct timer_name){0};
+	return next ? next->expires_ns : TIME_NONE;
+}
+
 static int64_t next_wheel_mono(struct timeline *timeline, struct lane *lane, uint64_t now_ns)
 {
 	const struct clocks *clocks = timeline->options.clocks;
@@ -174,10 +184,11 @@ static int64_t next_wheel_mono(struct timeline *timeline, struct lane *lane, uin
 
 	if (base_ns == TIME_NONE || !clocks_mono_offset(clocks, now_ns, &offset_ns))
 		return TIME_NONE;
+	if (timeline->options.release < RELEASE(6, 9))
+		return next_of_own(timeline, lane);
 	search.global_until_ns = base_ns + offset_ns + clocks->tick_ns;
-	search.global_counts = timeline->options.release < RELEASE(6, 9);
 	timers_walk(timeline->wheel, lane->cpu, consider_wheel, &search);
-	if (!search.global_counts && others_idle(timeline, lane->cpu)) {
+	if (others_idle(timeline, lane->cpu)) {
 		search.global_counts = true;
 		for (uint32_t cpu = 0; cpu < timeline->options.cpus; cpu++)
 			timers_walk(timeline->wheel, cpu, consider_wheel, &search);

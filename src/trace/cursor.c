@@ -187,8 +187,8 @@ struct next {
  * stays in registers; so nobody here gets the address of what changes.
  */
 static force_inline enum ringbuf_step find_wanted(struct trace_cursor *cursor, bool swap,
-						  bool track, struct ringbuf *ring,
-						  uint64_t want, struct next *ret_next)
+						  bool track, struct ringbuf *ring, uint64_t want,
+						  struct next *ret_next)
 {
 	const struct formats *formats = cursor->formats;
 	const uint32_t need = formats->need, id_offset = formats->id_offset;

@@ -39,8 +39,9 @@ struct trace_merge {
 	struct merge_entry
 		*heap; /* a binary heap, least first; one entry per CPU with a batch at hand */
 	uint32_t heap_count;
-	bool dry;	     /* some CPU's batch is used up */
-	struct batch *run;   /* of the CPU at the top, whose event was passed on; NULL: find the top anew */
+	bool dry; /* some CPU's batch is used up */
+	struct batch *
+		run; /* of the CPU at the top, whose event was passed on; NULL: find the top anew */
 	struct merge_entry rival; /* the least of the other CPUs' */
 };
 
