@@ -24,12 +24,14 @@
 
 enum timer_reading { TIMER_NEAR, TIMER_FAR, TIMER_CONTRIVED, TIMER_READINGS };
 
-/* struct belief - without the governor's state, which lies in a block of its own */
+/* struct belief - the governor's state, how it came to it, and what speaks against it */
 struct belief {
+	char *state;
 	unsigned cost;
 	unsigned parent;
 	enum timer_reading timer; /* how it was read */
 	bool tick_stopped;	  /* followed by the decisions where no event tells */
+	bool tick_needed;	  /* it could not be stopped, as the sight has it */
 	struct sight sight;
 	struct policy_input input;
 	struct policy_decision decision;
@@ -45,8 +47,10 @@ struct beliefs {
 	bool keep_past;
 	int timer_favour
 		[CPIR_WAKE_COUNT]; /* how often the record spoke for the near timer rather than the far, by wake event */
-	struct belief belief[BELIEFS_MAX], child[CHILDREN_MAX];
-	char *states, *child_states; /* @size each */
+	/* Those that are kept, and those that a decision makes of them: they change places, not contents. */
+	struct belief *belief[BELIEFS_MAX], *child[CHILDREN_MAX];
+	struct belief all[BELIEFS_MAX + CHILDREN_MAX];
+	char *states; /* of all of them, @size each */
 };
 
 struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_table *table)
@@ -58,13 +62,18 @@ struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_
 	beliefs->policy = policy;
 	beliefs->table = table;
 	beliefs->size = policy->ops->state_size;
-	beliefs->states = calloc(BELIEFS_MAX, beliefs->size);
-	beliefs->child_states = calloc(CHILDREN_MAX, beliefs->size);
-	if (!beliefs->states || !beliefs->child_states) {
+	beliefs->states = calloc(array_size(beliefs->all), beliefs->size);
+	if (!beliefs->states) {
 		beliefs_free(beliefs);
 		return NULL;
 	}
-	policy->ops->enable(policy, table, beliefs->states);
+	for (unsigned i = 0; i < array_size(beliefs->all); i++)
+		beliefs->all[i].state = beliefs->states + i * beliefs->size;
+	for (unsigned i = 0; i < BELIEFS_MAX; i++)
+		beliefs->belief[i] = &beliefs->all[i];
+	for (unsigned i = 0; i < CHILDREN_MAX; i++)
+		beliefs->child[i] = &beliefs->all[BELIEFS_MAX + i];
+	policy->ops->enable(policy, table, beliefs->belief[0]->state);
 	beliefs->count = 1;
 	return beliefs;
 }
@@ -75,33 +84,27 @@ void beliefs_free(struct beliefs *beliefs)
 		return;
 	beliefs_keep_past(beliefs, false);
 	free(beliefs->states);
-	free(beliefs->child_states);
 	free(beliefs);
 }
 
 const struct past *beliefs_past(const struct beliefs *beliefs)
 {
-	return beliefs->belief[0].past;
+	return beliefs->belief[0]->past;
 }
 
 void beliefs_keep_past(struct beliefs *beliefs, bool keep)
 {
 	beliefs->keep_past = keep;
 	for (unsigned i = 0; i < beliefs->count && !keep; i++) {
-		past_unref(beliefs->belief[i].past);
-		beliefs->belief[i].past = NULL;
+		past_unref(beliefs->belief[i]->past);
+		beliefs->belief[i]->past = NULL;
 	}
 }
 
 void beliefs_stretch(struct beliefs *beliefs)
 {
 	for (unsigned i = 0; i < beliefs->count; i++)
-		beliefs->belief[i].tick_stopped = false;
-}
-
-static char *child_state(const struct beliefs *beliefs, unsigned child)
-{
-	return beliefs->child_states + child * beliefs->size;
+		beliefs->belief[i]->tick_stopped = false;
 }
 
 /* struct reading - one way to read the inputs of a decision, and what speaks against it */
@@ -115,8 +118,8 @@ struct reading {
 static unsigned tick_cost(const struct context *context, const struct period *period,
 			  const struct belief *belief)
 {
-	bool stops = belief->decision.stop_tick && !belief->sight.tick_stopped &&
-		     !inputs_tick_needed(context, &belief->sight);
+	bool stops =
+		belief->decision.stop_tick && !belief->sight.tick_stopped && !belief->tick_needed;
 
 	if (!context->known.tick || stops == period->stopped_tick)
 		return 0;
@@ -126,39 +129,38 @@ static unsigned tick_cost(const struct context *context, const struct period *pe
 static void add_child(struct beliefs *beliefs, const struct context *context,
 		      const struct period *period, unsigned parent, const struct reading *reading)
 {
-	struct belief *child = &beliefs->child[beliefs->child_count];
-	char *state = child_state(beliefs, beliefs->child_count++);
+	const struct belief *from = beliefs->belief[parent];
+	struct belief *child = beliefs->child[beliefs->child_count++];
 
-	memcpy(state, beliefs->states + parent * beliefs->size, beliefs->size);
+	memcpy(child->state, from->state, beliefs->size);
 	child->parent = parent;
 	child->sight = reading->sight;
 	child->timer = reading->timer;
-	child->input = inputs_build(context, &reading->sight,
+	child->tick_needed = inputs_tick_needed(context, &child->sight);
+	child->input = inputs_build(context, &child->sight, child->tick_needed,
 				    period->disabled_mask | context->disable_mask);
-	beliefs->policy->ops->select(beliefs->policy, beliefs->table, state, &child->input,
+	beliefs->policy->ops->select(beliefs->policy, beliefs->table, child->state, &child->input,
 				     &child->decision, NULL);
-	child->cost =
-		beliefs->belief[parent].cost + reading->cost + tick_cost(context, period, child);
+	child->cost = from->cost + reading->cost + tick_cost(context, period, child);
 	child->tick_stopped =
-		reading->sight.tick_stopped ||
-		(child->decision.stop_tick && !inputs_tick_needed(context, &reading->sight));
+		child->sight.tick_stopped || (child->decision.stop_tick && !child->tick_needed);
 }
 
 /* With timer events the only doubt is whether something kept the tick. */
 static void read_tick(struct beliefs *beliefs, const struct context *context,
-		      const struct period *period, unsigned parent)
+		      const struct period *period, const struct sight *sight, unsigned parent)
 {
-	struct reading reading = {.sight = sight_of_period(context, period)};
+	struct reading reading = {.sight = *sight};
 	bool can_be_kept = context->known.tick && !period->tick_stopped && !period->stopped_tick;
 	unsigned first = beliefs->child_count;
 
 	reading.sight.tick_kept = false;
 	reading.cost = can_be_kept && period->rcu_busy ? COST_UNSUPPORTED : 0;
 	add_child(beliefs, context, period, parent, &reading);
-	if (!can_be_kept || inputs_tick_needed(context, &reading.sight))
+	if (!can_be_kept || beliefs->child[first]->tick_needed)
 		return;
 	/* Without a sign of RCU only a stop that did not happen speaks for it. */
-	if (!period->rcu_busy && !tick_cost(context, period, &beliefs->child[first]))
+	if (!period->rcu_busy && !tick_cost(context, period, beliefs->child[first]))
 		return;
 	reading.sight.tick_kept = true;
 	reading.cost = period->rcu_busy ? 0 : COST_UNSUPPORTED;
@@ -167,9 +169,9 @@ static void read_tick(struct beliefs *beliefs, const struct context *context,
 
 /* Without them the next timer is unknown: what ended the period, unless another CPU did, or something far away. */
 static void read_timer(struct beliefs *beliefs, const struct context *context,
-		       const struct period *period, unsigned parent)
+		       const struct period *period, const struct sight *sight, unsigned parent)
 {
-	struct reading reading = {.sight = sight_of_period(context, period)};
+	struct reading reading = {.sight = *sight};
 	int favour = beliefs->timer_favour[period->wake];
 
 	/* Until the record has spoken: what another CPU woke was not ended by a timer here. */
@@ -177,7 +179,7 @@ static void read_timer(struct beliefs *beliefs, const struct context *context,
 		favour = period->wake == CPIR_WAKE_TASK_REMOTE ? -1 : 1;
 
 	if (!context->known.tick)
-		reading.sight.tick_stopped = beliefs->belief[parent].tick_stopped;
+		reading.sight.tick_stopped = beliefs->belief[parent]->tick_stopped;
 	reading.sight.hrtimer_ns = (int64_t)period->exit_ns;
 	reading.timer = TIMER_NEAR;
 	reading.cost = favour > 0 ? 0 : COST_UNSUPPORTED;
@@ -197,12 +199,12 @@ static void read_timer(struct beliefs *beliefs, const struct context *context,
 	add_child(beliefs, context, period, parent, &reading);
 }
 
-static unsigned cheapest(const struct belief *beliefs, unsigned count)
+static unsigned cheapest(const struct beliefs *beliefs)
 {
 	unsigned best = 0;
 
-	for (unsigned i = 1; i < count; i++) {
-		if (beliefs[i].cost < beliefs[best].cost)
+	for (unsigned i = 1; i < beliefs->child_count; i++) {
+		if (beliefs->child[i]->cost < beliefs->child[best]->cost)
 			best = i;
 	}
 	return best;
@@ -211,8 +213,8 @@ static unsigned cheapest(const struct belief *beliefs, unsigned count)
 static bool readings_differ(const struct beliefs *beliefs, unsigned best)
 {
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
-		if (beliefs->child[i].parent == beliefs->child[best].parent &&
-		    beliefs->child[i].decision.state != beliefs->child[best].decision.state)
+		if (beliefs->child[i]->parent == beliefs->child[best]->parent &&
+		    beliefs->child[i]->decision.state != beliefs->child[best]->decision.state)
 			return true;
 	}
 	return false;
@@ -220,15 +222,15 @@ static bool readings_differ(const struct beliefs *beliefs, unsigned best)
 
 static struct belief_decision best_child(const struct beliefs *beliefs)
 {
-	unsigned best = cheapest(beliefs->child, beliefs->child_count);
+	const struct belief *best = beliefs->child[cheapest(beliefs)];
 
 	return (struct belief_decision){
-		.sight = beliefs->child[best].sight,
-		.input = beliefs->child[best].input,
-		.decision = beliefs->child[best].decision,
+		.sight = &best->sight,
+		.input = &best->input,
+		.decision = &best->decision,
 		.split = beliefs->split,
-		.state = child_state(beliefs, best),
-		.before = beliefs->states + beliefs->child[best].parent * beliefs->size,
+		.state = best->state,
+		.before = beliefs->belief[best->parent]->state,
 	};
 }
 
@@ -246,24 +248,24 @@ void beliefs_follow(struct beliefs *beliefs, const struct context *context,
 void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 		    const struct period *period, struct belief_decision *ret_best)
 {
+	struct sight sight = sight_of_period(context, period);
+
 	beliefs->child_count = 0;
 	for (unsigned i = 0; i < beliefs->count; i++) {
 		if (context->known.hrtimers)
-			read_tick(beliefs, context, period, i);
+			read_tick(beliefs, context, period, &sight, i);
 		else
-			read_timer(beliefs, context, period, i);
+			read_timer(beliefs, context, period, &sight, i);
 	}
-	beliefs->split = !context->known.hrtimers &&
-			 readings_differ(beliefs, cheapest(beliefs->child, beliefs->child_count));
+	beliefs->split = !context->known.hrtimers && readings_differ(beliefs, cheapest(beliefs));
 	*ret_best = best_child(beliefs);
 }
 
-static bool same_as_kept(const struct beliefs *beliefs, unsigned child)
+static bool same_as_kept(const struct beliefs *beliefs, const struct belief *child)
 {
 	for (unsigned i = 0; i < beliefs->count; i++) {
-		if (beliefs->belief[i].tick_stopped == beliefs->child[child].tick_stopped &&
-		    !memcmp(beliefs->states + i * beliefs->size, child_state(beliefs, child),
-			    beliefs->size))
+		if (beliefs->belief[i]->tick_stopped == child->tick_stopped &&
+		    !memcmp(beliefs->belief[i]->state, child->state, beliefs->size))
 			return true;
 	}
 	return false;
@@ -272,27 +274,23 @@ static bool same_as_kept(const struct beliefs *beliefs, unsigned child)
 /* The cheapest children that differ become the beliefs, the cheapest first and at cost 0. */
 static void select_best(struct beliefs *beliefs)
 {
-	unsigned lowest = beliefs->child[cheapest(beliefs->child, beliefs->child_count)].cost;
+	unsigned lowest = beliefs->child[cheapest(beliefs)]->cost;
 
 	beliefs->count = 0;
 	while (beliefs->child_count && beliefs->count < BELIEFS_MAX) {
-		unsigned best = cheapest(beliefs->child, beliefs->child_count);
-		unsigned last = --beliefs->child_count;
+		unsigned best = cheapest(beliefs), last = --beliefs->child_count;
+		struct belief *child = beliefs->child[best], *former;
 
-		if (!same_as_kept(beliefs, best)) {
-			struct belief *belief = &beliefs->belief[beliefs->count];
-
-			*belief = beliefs->child[best];
-			belief->cost -= lowest;
-			belief->cost -= belief->cost >> FADE_SHIFT;
-			belief->past = NULL;
-			memcpy(beliefs->states + beliefs->count++ * beliefs->size,
-			       child_state(beliefs, best), beliefs->size);
-		}
 		beliefs->child[best] = beliefs->child[last];
-		if (best != last)
-			memcpy(child_state(beliefs, best), child_state(beliefs, last),
-			       beliefs->size);
+		beliefs->child[last] = child;
+		if (same_as_kept(beliefs, child))
+			continue;
+		former = beliefs->belief[beliefs->count];
+		beliefs->belief[beliefs->count++] = child;
+		beliefs->child[last] = former;
+		child->cost -= lowest;
+		child->cost -= child->cost >> FADE_SHIFT;
+		child->past = NULL;
 	}
 }
 
@@ -301,7 +299,7 @@ static int extend_pasts(struct beliefs *beliefs, struct past *const before[BELIE
 			const struct policy_outcome *outcome)
 {
 	for (unsigned i = 0; i < beliefs->count; i++) {
-		struct belief *belief = &beliefs->belief[i];
+		struct belief *belief = beliefs->belief[i];
 
 		belief->past = past_add(before[belief->parent], &belief->input);
 		if (!belief->past)
@@ -318,10 +316,10 @@ static void favour_timer(struct beliefs *beliefs, const struct period *period)
 	bool near_right = false, far_right = false;
 
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
-		bool right = beliefs->child[i].decision.state == period->state;
+		bool right = beliefs->child[i]->decision.state == period->state;
 
-		near_right |= right && beliefs->child[i].timer == TIMER_NEAR;
-		far_right |= right && beliefs->child[i].timer == TIMER_FAR;
+		near_right |= right && beliefs->child[i]->timer == TIMER_NEAR;
+		far_right |= right && beliefs->child[i]->timer == TIMER_FAR;
 	}
 	if (near_right && !far_right && *favour < FAVOUR_MAX)
 		(*favour)++;
@@ -333,12 +331,12 @@ static void favour_timer(struct beliefs *beliefs, const struct period *period)
 static void explained_by(const struct beliefs *beliefs, const struct period *period,
 			 bool ret_explains[TIMER_READINGS])
 {
-	unsigned best = cheapest(beliefs->child, beliefs->child_count);
+	unsigned best = cheapest(beliefs);
 
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
-		const struct belief *child = &beliefs->child[i];
+		const struct belief *child = beliefs->child[i];
 
-		if (child->parent == beliefs->child[best].parent)
+		if (child->parent == beliefs->child[best]->parent)
 			ret_explains[child->timer] |= child->decision.state == period->state;
 	}
 }
@@ -350,7 +348,7 @@ static void explained_by(const struct beliefs *beliefs, const struct period *per
  */
 static void note_bounds(const struct beliefs *beliefs, struct period *period)
 {
-	const struct belief *best = &beliefs->child[cheapest(beliefs->child, beliefs->child_count)];
+	const struct belief *best = beliefs->child[cheapest(beliefs)];
 	const struct cpir_table *table = beliefs->table;
 	bool explains[TIMER_READINGS] = {false};
 	int64_t exit_ns = (int64_t)period->exit_ns, bound_ns = best->sight.entry_ns;
@@ -379,10 +377,10 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 	int ret = 0;
 
 	for (unsigned i = 0; i < beliefs->count; i++)
-		before[i] = beliefs->belief[i].past;
+		before[i] = beliefs->belief[i]->past;
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
-		if (period->state >= 0 && beliefs->child[i].decision.state != period->state)
-			beliefs->child[i].cost += COST_STATE;
+		if (period->state >= 0 && beliefs->child[i]->decision.state != period->state)
+			beliefs->child[i]->cost += COST_STATE;
 	}
 	if (period->state >= 0)
 		favour_timer(beliefs, period);
@@ -390,10 +388,10 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 	select_best(beliefs);
 	for (unsigned i = 0; i < beliefs->count; i++)
 		beliefs->policy->ops->reflect(beliefs->policy, beliefs->table,
-					      beliefs->states + i * beliefs->size, outcome);
-	period->tick_kept = beliefs->belief[0].sight.tick_kept;
-	period->tick_stopped = beliefs->belief[0].sight.tick_stopped;
-	period->next_hrtimer_ns = beliefs->belief[0].sight.hrtimer_ns;
+					      beliefs->belief[i]->state, outcome);
+	period->tick_kept = beliefs->belief[0]->sight.tick_kept;
+	period->tick_stopped = beliefs->belief[0]->sight.tick_stopped;
+	period->next_hrtimer_ns = beliefs->belief[0]->sight.hrtimer_ns;
 	if (beliefs->keep_past)
 		ret = extend_pasts(beliefs, before, outcome);
 	for (unsigned i = 0; i < BELIEFS_MAX; i++)

@@ -15,13 +15,13 @@
 
 struct beliefs;
 
-/** struct belief_decision - how the best belief decides, before the record's choice is looked at */
+/** struct belief_decision - how the best belief decides, before the record's choice is looked at; valid until the outcome is told */
 struct belief_decision {
-	struct sight sight;
-	struct policy_input input;
-	struct policy_decision decision;
+	const struct sight *sight;
+	const struct policy_input *input;
+	const struct policy_decision *decision;
 	bool split;	    /* an unknown input could be so that another state comes out */
-	const void *state;  /* the policy's after the decision; valid until the outcome is told */
+	const void *state;  /* the policy's after the decision */
 	const void *before; /* and before it */
 };
 

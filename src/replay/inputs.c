@@ -106,14 +106,14 @@ static int64_t until(const struct context *context, int64_t time_ns, int64_t ent
 }
 
 struct policy_input inputs_build(const struct context *context, const struct sight *sight,
-				 uint32_t disabled_mask)
+				 bool tick_needed, uint32_t disabled_mask)
 {
 	int64_t programmed_ns =
 		soonest(soonest(sight->hrtimer_ns, sight->tick_ns), sight->stale_ns);
 	int64_t delta_ns = until(context, programmed_ns, sight->entry_ns);
 	int64_t sleep_ns = delta_ns;
 
-	if (!inputs_tick_needed(context, sight))
+	if (!tick_needed)
 		sleep_ns = until(context, soonest(sight->hrtimer_ns, sight->wheel_ns),
 				 sight->entry_ns);
 	return (struct policy_input){

@@ -20,9 +20,9 @@ struct sight {
 /** sight_of_period - what the record's governor saw when it decided @period */
 struct sight sight_of_period(const struct context *context, const struct period *period);
 
-/** inputs_build - the governor's inputs; @disabled_mask: bit i = state i disabled */
+/** inputs_build - the governor's inputs; @tick_needed: by inputs_tick_needed(); @disabled_mask: bit i = state i disabled */
 struct policy_input inputs_build(const struct context *context, const struct sight *sight,
-				 uint32_t disabled_mask);
+				 bool tick_needed, uint32_t disabled_mask);
 
 /** inputs_tick_needed - the next wheel event lies within a tick, so that the tick would not be stopped */
 bool inputs_tick_needed(const struct context *context, const struct sight *sight);

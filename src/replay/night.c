@@ -147,18 +147,19 @@ static void look_ahead(const struct life *life, bool tick_needed, int64_t ret_ns
 void night_decide(struct life *life, struct night *night)
 {
 	struct sight sight = see(life);
-	struct policy_input input = inputs_build(life->context, &sight, life->disabled_mask);
+	bool tick_needed = inputs_tick_needed(life->context, &sight);
+	struct policy_input input =
+		inputs_build(life->context, &sight, tick_needed, life->disabled_mask);
 	int64_t hindsight_ns[CPIR_STATES_MAX];
 
 	if (life->policy->ops->hindsight) {
-		look_ahead(life, inputs_tick_needed(life->context, &sight), hindsight_ns);
+		look_ahead(life, tick_needed, hindsight_ns);
 		input.hindsight_ns = hindsight_ns;
 	}
 
 	life->policy->ops->select(life->policy, life->table, life->state, &input, &night->decision,
 				  NULL);
-	night->stopped_tick = night->decision.stop_tick && !life->tick_stopped &&
-			      !inputs_tick_needed(life->context, &sight);
+	night->stopped_tick = night->decision.stop_tick && !life->tick_stopped && !tick_needed;
 	life->tick_stopped |= night->stopped_tick;
 }
 

@@ -117,12 +117,14 @@ static bool near_threshold(struct verify *verify, const struct judged *judged)
 	static const int64_t shifts[] = {-ENTRY_UNCERTAINTY_NS, ENTRY_UNCERTAINTY_NS};
 
 	for (size_t i = 0; i < array_size(shifts); i++) {
-		struct sight sight = judged->best.sight;
+		struct sight sight = *judged->best.sight;
 		struct policy_decision decision;
 		struct policy_input input;
 
 		sight.entry_ns += shifts[i];
-		input = inputs_build(verify->context, &sight, judged->disabled_mask);
+		input = inputs_build(verify->context, &sight,
+				     inputs_tick_needed(verify->context, &sight),
+				     judged->disabled_mask);
 		memcpy(verify->trial, judged->best.before, verify->policy->ops->state_size);
 		verify->policy->ops->select(verify->policy, judged->table, verify->trial, &input,
 					    &decision, NULL);
@@ -150,7 +152,7 @@ static enum cpir_cause find_cause(struct verify *verify, const struct judged *ju
 static void tally(struct verify *verify, const struct judged *judged)
 {
 	struct cpir_agreement *agreement = &verify->agreement;
-	int recorded = judged->period->state, decided = judged->best.decision.state;
+	int recorded = judged->period->state, decided = judged->best.decision->state;
 
 	agreement->decisions++;
 	agreement->undetermined += judged->best.split;
@@ -204,9 +206,9 @@ static void watch(const struct verify *verify, const struct stretch *stretch,
 	struct verified verified = {
 		.stretch = stretch,
 		.period = judged->period,
-		.sight = &judged->best.sight,
-		.input = &judged->best.input,
-		.decision = &judged->best.decision,
+		.sight = judged->best.sight,
+		.input = judged->best.input,
+		.decision = judged->best.decision,
 		.before = judged->best.before,
 		.state = judged->best.state,
 		.undetermined = judged->best.split,
@@ -255,7 +257,7 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 	else
 		beliefs_decide(beliefs, verify->context, period, &judged->best);
 	if (!verify->follows && !verify->skip_causes && period->state >= 0 &&
-	    period->state != judged->best.decision.state)
+	    period->state != judged->best.decision->state)
 		judged->cause = find_cause(verify, judged);
 	if (verify->watch)
 		watch(verify, stretch, judged, counts);

@@ -145,7 +145,9 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 {
 	const struct period *period = &stretch->periods.ptr[index];
 	struct sight sight = sight_of_period(&oracle->study.context, period);
-	struct policy_input input = inputs_build(&oracle->study.context, &sight, 0);
+	struct policy_input input =
+		inputs_build(&oracle->study.context, &sight,
+			     inputs_tick_needed(&oracle->study.context, &sight), 0);
 	int64_t off = input.sleep_length_ns - truth->sleep_ns;
 	int64_t residency = (int64_t)(period->exit_ns - period->enter_ns) -
 			    oracle->study.learned.residency_cost_ns;
