@@ -516,6 +516,7 @@ static void menu_enable(const struct cpir_policy *policy, const struct cpir_tabl
 const struct policy_ops menu_ops = {
 	.name = "menu",
 	.state_size = sizeof(struct menu_state),
+	.state_fixed = offsetof(struct menu_state, next),
 	.enable = menu_enable,
 	.select = menu_select,
 	.reflect = menu_reflect,

@@ -82,6 +82,7 @@ struct policy_ops {
 	bool hindsight; /* reads policy_input.hindsight_ns */
 	bool from_source; /* compiled from a kernel's source, which may do anything; no built-in of that name */
 	size_t state_size;
+	size_t state_fixed; /* bytes at its front that enable() sets for good */
 	void (*enable)(const struct cpir_policy *policy, const struct cpir_table *table,
 		       void *state);
 	void (*select)(const struct cpir_policy *policy, const struct cpir_table *table,

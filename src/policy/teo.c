@@ -246,6 +246,7 @@ static void teo_enable(const struct cpir_policy *policy, const struct cpir_table
 const struct policy_ops teo_ops = {
 	.name = "teo",
 	.state_size = sizeof(struct teo_state),
+	.state_fixed = offsetof(struct teo_state, hits),
 	.enable = teo_enable,
 	.select = teo_select,
 	.reflect = teo_reflect,

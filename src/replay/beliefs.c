@@ -41,10 +41,11 @@ struct belief {
 struct beliefs {
 	const struct cpir_policy *policy;
 	const struct cpir_table *table;
-	size_t size; /* of one state */
+	size_t size, fixed; /* of one state, and of its part that does not change */
 	unsigned count, child_count;
 	bool split; /* the best belief's readings of the last decision led to different states */
 	bool keep_past;
+	bool blind; /* no event tells the next timer */
 	int timer_favour
 		[CPIR_WAKE_COUNT]; /* how often the record spoke for the near timer rather than the far, by wake event */
 	/* Those that are kept, and those that a decision makes of them: they change places, not contents. */
@@ -62,18 +63,20 @@ struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_
 	beliefs->policy = policy;
 	beliefs->table = table;
 	beliefs->size = policy->ops->state_size;
+	beliefs->fixed = policy->ops->state_fixed;
 	beliefs->states = calloc(array_size(beliefs->all), beliefs->size);
 	if (!beliefs->states) {
 		beliefs_free(beliefs);
 		return NULL;
 	}
-	for (unsigned i = 0; i < array_size(beliefs->all); i++)
+	for (unsigned i = 0; i < array_size(beliefs->all); i++) {
 		beliefs->all[i].state = beliefs->states + i * beliefs->size;
+		policy->ops->enable(policy, table, beliefs->all[i].state);
+	}
 	for (unsigned i = 0; i < BELIEFS_MAX; i++)
 		beliefs->belief[i] = &beliefs->all[i];
 	for (unsigned i = 0; i < CHILDREN_MAX; i++)
 		beliefs->child[i] = &beliefs->all[BELIEFS_MAX + i];
-	policy->ops->enable(policy, table, beliefs->belief[0]->state);
 	beliefs->count = 1;
 	return beliefs;
 }
@@ -132,7 +135,8 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 	const struct belief *from = beliefs->belief[parent];
 	struct belief *child = beliefs->child[beliefs->child_count++];
 
-	memcpy(child->state, from->state, beliefs->size);
+	memcpy(child->state + beliefs->fixed, from->state + beliefs->fixed,
+	       beliefs->size - beliefs->fixed);
 	child->parent = parent;
 	child->sight = reading->sight;
 	child->timer = reading->timer;
@@ -265,7 +269,8 @@ static bool same_as_kept(const struct beliefs *beliefs, const struct belief *chi
 {
 	for (unsigned i = 0; i < beliefs->count; i++) {
 		if (beliefs->belief[i]->tick_stopped == child->tick_stopped &&
-		    !memcmp(beliefs->belief[i]->state, child->state, beliefs->size))
+		    !memcmp(beliefs->belief[i]->state + beliefs->fixed,
+			    child->state + beliefs->fixed, beliefs->size - beliefs->fixed))
 			return true;
 	}
 	return false;
@@ -382,9 +387,10 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 		if (period->state >= 0 && beliefs->child[i]->decision.state != period->state)
 			beliefs->child[i]->cost += COST_STATE;
 	}
-	if (period->state >= 0)
+	if (beliefs->blind && period->state >= 0)
 		favour_timer(beliefs, period);
-	note_bounds(beliefs, period);
+	if (beliefs->blind)
+		note_bounds(beliefs, period);
 	select_best(beliefs);
 	for (unsigned i = 0; i < beliefs->count; i++)
 		beliefs->policy->ops->reflect(beliefs->policy, beliefs->table,
