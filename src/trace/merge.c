@@ -20,8 +20,10 @@ struct batch {
 struct feed {
 	struct batch at_hand, ahead;
 	struct trace_cursor *cursor;
-	int failure;	   /* of decoding: shows when all before it has been passed on */
-	bool ended, waits; /* @waits: the batch at hand is used up, and the heap lacks this CPU */
+	int failure; /* of decoding: shows when all before it has been passed on */
+	bool ended;
+	bool ready; /* the batch ahead is complete, and nobody but who takes events touches it */
+	bool waits; /* the batch at hand is used up, and the heap lacks this CPU */
 	struct cpir_error err;
 };
 
@@ -108,7 +110,7 @@ bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu)
 {
 	const struct feed *feed = &merge->feeds[cpu];
 
-	return feed->ahead.next == feed->ahead.end && !feed->ended;
+	return !feed->ready && !feed->ended;
 }
 
 void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
@@ -127,18 +129,23 @@ void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
 
 /* ---- from batches to the stream ---------------------------------------------------------------------------------------- */
 
-static void feed_turn(struct trace_merge *merge, uint32_t cpu, struct feed *feed)
+/* What was decoded ahead becomes what is at hand. */
+static void feed_turn(struct feed *feed)
 {
 	struct batch used = feed->at_hand;
-	uint32_t at = merge->heap_count;
-	struct merge_entry entry = {.cpu = cpu};
 
 	feed->at_hand = feed->ahead;
 	feed->ahead = used;
 	feed->ahead.next = feed->ahead.end = 0;
-	feed->waits = false;
-	entry.time_ns = feed->at_hand.events[0].time_ns;
-	merge->heap_count++;
+	feed->ready = false;
+}
+
+static void heap_add(struct trace_merge *merge, uint32_t cpu)
+{
+	const struct batch *batch = &merge->feeds[cpu].at_hand;
+	struct merge_entry entry = {batch->events[batch->next].time_ns, cpu};
+	uint32_t at = merge->heap_count++;
+
 	while (at && entry_before(&entry, &merge->heap[(at - 1) / 2])) {
 		merge->heap[at] = merge->heap[(at - 1) / 2];
 		at = (at - 1) / 2;
@@ -146,30 +153,39 @@ static void feed_turn(struct trace_merge *merge, uint32_t cpu, struct feed *feed
 	merge->heap[at] = entry;
 }
 
+/* Let a CPU whose batch is used up have its next one; 1 it has, or has to wait for it, 0 there is none, negative errno */
+static int feed_next(struct trace_merge *merge, uint32_t cpu, struct feed *feed,
+		     struct cpir_error *err)
+{
+	if (feed->ready) {
+		feed_turn(feed);
+		heap_add(merge, cpu);
+		feed->waits = false;
+		return 1;
+	}
+	if (feed->failure) {
+		if (err)
+			*err = feed->err;
+		return feed->failure;
+	}
+	feed->waits = !feed->ended;
+	merge->dry |= feed->waits;
+	return feed->waits;
+}
+
 int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
 {
-	bool dry = false;
-
-	if (!merge->dry)
-		return merge->heap_count ? 1 : 0;
+	merge->dry = false;
 	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
 		struct feed *feed = &merge->feeds[cpu];
+		int rc;
 
-		if (!feed->waits)
-			continue;
-		if (feed->ahead.end) {
-			feed_turn(merge, cpu, feed);
-		} else if (feed->failure) {
-			if (err)
-				*err = feed->err;
-			return feed->failure;
-		} else {
-			feed->waits = !feed->ended;
-			dry |= feed->waits;
-		}
+		feed->ready = feed->ahead.end;
+		rc = feed->waits ? feed_next(merge, cpu, feed, err) : 0;
+		if (rc < 0)
+			return rc;
 	}
-	merge->dry = dry;
-	return merge->heap_count || dry ? 1 : 0;
+	return merge->heap_count || merge->dry ? 1 : 0;
 }
 
 /* The run of events of the CPU at the top is over: let its next one find its place. */
@@ -179,6 +195,8 @@ static void merge_advance(struct trace_merge *merge)
 	struct feed *feed = &merge->feeds[top.cpu];
 
 	merge->run = NULL;
+	if (feed->at_hand.next == feed->at_hand.end && feed->ready)
+		feed_turn(feed);
 	if (feed->at_hand.next < feed->at_hand.end) {
 		top.time_ns = feed->at_hand.events[feed->at_hand.next].time_ns;
 		heap_sink(merge, 0, top);
