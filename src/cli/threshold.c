@@ -2,6 +2,7 @@
 /* Limits on a result that decide the exit status. */
 #include "cli/threshold.h"
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -31,7 +32,7 @@ static double parse_percent(struct argp_state *state, const char *arg)
 	double value = strtod(arg, &end);
 
 	if (end == arg || *end || !isfinite(value) || value < 0 || value > 100)
-		argp_error(state, "'%s' is not a percentage from 0 to 100", arg);
+		arguments_value_error(state, arg, "'%s' is not a percentage from 0 to 100", arg);
 	return value;
 }
 

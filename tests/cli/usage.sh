@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Misuse of the program ($2) is one line on standard error that names the option and where help is, with exit status 2; help
+# that cannot be written is a failure.
+# shellcheck source-path=SCRIPTDIR/../lint
+. "$(dirname "$0")/../lint/tap.sh"
+
+program=$(realpath "$2")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+: >trace.dat
+
+# refused MESSAGE ARGUMENT…: the program says "cpuidle-replay: MESSAGE" in one line and nothing else, and exits with 2.
+refused() {
+	local message=$1 status=0 note=
+	shift
+	"$program" "$@" >out 2>err || status=$?
+	[ $status -eq 2 ] || note+=" exit status $status"
+	[ "$(cat err)" = "cpuidle-replay: $message" ] && [ ! -s out ] || note+=" $(cat out err)"
+	none "$note" "misuse: '$*'"
+}
+
+# hint MESSAGE COMMAND ARGUMENT…: as above, of a command, whose help is pointed to
+hint() {
+	refused "$1; try 'cpuidle-replay $2 --help'" "${@:2}"
+}
+
+hint "--nonsense: there is no such option" report trace.dat --nonsense
+hint "--nonsense: there is no such option" report --nonsense=7 trace.dat
+hint "-Z: there is no such option" report trace.dat -Z
+hint "-qZv: there is no such option" report -qZv trace.dat
+hint "--hz: the option needs a value" report trace.dat --hz
+hint "-o: the option needs a value" report trace.dat -o
+hint "-qo: the option needs a value" report trace.dat -qo
+hint "--quiet: the option takes no value" report trace.dat --quiet=yes
+hint "--p: several options begin like this" replay trace.dat --p menu@6.12
+hint "TRACE is missing" report
+hint "unexpected argument 'two'" report one two
+hint "--from must lie before --to" report trace.dat --from 5 --to 4
+hint "--hz: 'fast' is not a number from 24 to 10000" report trace.dat --hz fast
+hint "--hz: '0' is not a number from 24 to 10000" report trace.dat --hz=0
+hint "--format: 'xml' is none of table, json" report trace.dat --format xml
+hint "--cpus: '3-1' is not a list of CPUs, such as 0-3,8" report trace.dat --cpus 3-1
+hint "--worst: 'all' is not a number from 1 to 10000" explain trace.dat --worst all
+hint "--max-below: '101' is not a percentage from 0 to 100" report trace.dat --max-below 101
+hint "--check needs a FILE" policies --check
+refused "unknown command 'nonsense'; try 'cpuidle-replay --help'" nonsense
+
+for arguments in --help --version --usage -V -h "help report" "report --help" "compare --usage" "explain --version" "platform -h" \
+	"platforms -V" policies platforms; do
+	note=
+	read -ra words <<<"$arguments"
+	"$program" "${words[@]}" >/dev/full 2>err && note+=" exit status 0"
+	[ "$(cat err)" = "cpuidle-replay: standard output: cannot write: No space left on device" ] || note+=" $(cat err)"
+	none "$note" "'$arguments' on a full disk"
+	note=$("$program" "${words[@]}" 2>&1 >/dev/null) || note+=" exit status $?"
+	none "$note" "'$arguments' otherwise"
+done
+done_testing
