@@ -176,6 +176,9 @@ const struct cpir_governor_info *cpir_governor_list(size_t *ret_count);
 int cpir_policy_knobs(const struct cpir_policy *policy, struct cpir_knob_info **ret_knobs,
 		      size_t *ret_count);
 
+/** cpir_release_check - is @release one as `uname -r` prints it? 0, or -EINVAL with a sentence */
+int cpir_release_check(const char *release, struct cpir_error *err);
+
 /**
  * cpir_policy_note_levels - which other stable levels of a base release decide otherwise
  * @release: e.g. "6.1.0-57-arm64", whose stable level cannot be known

@@ -107,6 +107,15 @@ static const char *check_cpus(struct argp_state *state, const char *arg)
 	return arg;
 }
 
+const char *options_kernel(struct argp_state *state, const char *arg)
+{
+	struct cpir_error err = {0};
+
+	if (cpir_release_check(arg, &err))
+		arguments_value_error(state, arg, "%s", err.text);
+	return arg;
+}
+
 error_t options_end(int key, struct argp_state *state, const char *wanted)
 {
 	switch (key) {
@@ -181,7 +190,7 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
 		study->platform = arg;
 		return 0;
 	case OPTION_KERNEL:
-		study->kernel = arg;
+		study->kernel = options_kernel(state, arg);
 		return 0;
 	case OPTION_HZ:
 		study->hz = parse_number(state, arg, HZ_MIN, HZ_MAX);

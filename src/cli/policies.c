@@ -64,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->policy = arg;
 		return 0;
 	case OPTION_KERNEL:
-		args->kernel = arg;
+		args->kernel = options_kernel(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		return add_operand(args, arg);

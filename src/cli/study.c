@@ -44,8 +44,14 @@ int policy_check(const char *spec, const char *kernel)
 /* Misspelt policies are misuse, and no reason to read a trace first. */
 static int check_policies(const struct cpir_study_options *study)
 {
-	int status = study->baseline ? policy_check(study->baseline, study->kernel) : EXIT_DONE;
+	bool verifies = study->mode == CPIR_REPLAY && study->policy_count;
+	const char *baseline = study->baseline;
+	int status;
 
+	/* Which governor ran is not known before the trace is read, but none goes back further than menu. */
+	if (!baseline && study->kernel && study->mode != CPIR_REPORT && !verifies)
+		baseline = "menu";
+	status = baseline ? policy_check(baseline, study->kernel) : EXIT_DONE;
 	for (size_t i = 0; !status && i < study->policy_count; i++)
 		status = policy_check(study->policies[i], study->kernel);
 	return status;

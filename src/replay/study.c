@@ -339,7 +339,9 @@ int study_run(struct study *study, struct cpir_result **ret_result, struct cpir_
 
 	if (!study->options->trace)
 		return error_set(err, -EINVAL, "no trace given");
-	ret = study_prepare(study, err);
+	ret = study->options->kernel ? cpir_release_check(study->options->kernel, err) : 0;
+	if (!ret)
+		ret = study_prepare(study, err);
 	if (!ret)
 		ret = study_policies(study, err);
 	if (!ret)

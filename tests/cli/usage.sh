@@ -47,6 +47,19 @@ hint "--max-below: '101' is not a percentage from 0 to 100" report trace.dat --m
 hint "--check needs a FILE" policies --check
 refused "unknown command 'nonsense'; try 'cpuidle-replay --help'" nonsense
 
+release="not understood; give it as uname -r does, for example 6.1.192 or 6.17-rc3"
+for command in report replay explain policies; do
+	hint "--kernel: kernel release 'six': $release" $command trace.dat --kernel six
+done
+hint "--kernel: kernel release '': $release" compare trace.dat -p menu@6.12 --kernel ""
+refused "policy menu@3.10: kernels before 4.19 are not known; choose one of 4.19 - 7.3" replay trace.dat --kernel 3.10
+
+for policy in menu@7.3+ menu@7.3+:decay=8; do
+	refused "policy: nothing is named behind '+'; write for example menu@6.12+PATCH, or leave it out" policies $policy
+done
+refused "policy: nothing is named behind '-'; write for example menu@6.12-PATCH, or leave it out" compare trace.dat -p menu@7.3-
+refused "policy 'menu@7.3:': nothing behind ':'; write KNOB=VALUE,... there, or leave it out" replay trace.dat -p menu@7.3:
+
 for arguments in --help --version --usage -V -h "help report" "report --help" "compare --usage" "explain --version" "platform -h" \
 	"platforms -V" policies platforms; do
 	note=
