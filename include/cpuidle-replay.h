@@ -287,7 +287,8 @@ const char *cpir_wake_name(enum cpir_wake wake);
 
 /**
  * struct cpir_totals - what one run did on one CPU or on all
- * @usage: periods that count; @rejected: entries that the driver gave back (known from sysfs or suspected, record only)
+ * @usage: periods that count; @rejected: entries that the driver gave back, which are in no other total; valid when
+ *         @rejected_known, in the record of a trace with cpu_idle_miss events
  * @exit_latency: wake event → idle exit; @task_latency: wake event → first task on the CPU
  * @kernel_above, @kernel_below: from the trace's own cpu_idle_miss events, valid when @kernel_miss
  * @range_*: lowest and highest total over the inputs the trace leaves unknown, valid when @has_range
@@ -298,6 +299,7 @@ struct cpir_totals {
 	struct cpir_state_totals states[CPIR_STATES_MAX];
 	struct cpir_latency exit_latency, task_latency;
 	uint64_t wakes[CPIR_WAKE_COUNT];
+	bool rejected_known;
 	bool kernel_miss;
 	uint64_t kernel_above, kernel_below;
 	bool has_energy;
@@ -371,7 +373,7 @@ struct cpir_difference {
 /** struct cpir_miss_check - our above/below against the trace's cpu_idle_miss events, period by period */
 struct cpir_miss_check {
 	bool valid;
-	uint64_t periods, equal, boundary, rejected, other;
+	uint64_t periods, equal, boundary, other;
 };
 
 /** enum cpir_origin - where an input of a decision comes from */

@@ -194,11 +194,13 @@ static int fill_run(const struct study *study, const struct run_source *source,
 		out->cpu = cpu;
 		stats_totals(source_cpu(source, cpu), states, &out->totals);
 		out->totals.kernel_miss = source->stats && study->context.known.miss;
+		out->totals.rejected_known = out->totals.kernel_miss && !study->coarse;
 		out->totals.has_energy = has_power(study);
 		ret = stats_merge(&total, source_cpu(source, cpu));
 	}
 	stats_totals(&total, states, &run->total);
 	run->total.kernel_miss = source->stats && study->context.known.miss;
+	run->total.rejected_known = run->total.kernel_miss && !study->coarse;
 	run->total.has_energy = has_power(study);
 	stats_deinit(&total);
 	return ret;

@@ -139,7 +139,6 @@ static struct json_object *miss_check_new(const struct cpir_miss_check *check)
 	json_add_number(object, "periods", check->periods);
 	json_add_number(object, "equal", check->equal);
 	json_add_number(object, "boundary", check->boundary);
-	json_add_number(object, "rejected", check->rejected);
 	json_add_number(object, "other", check->other);
 	return object;
 }
@@ -226,7 +225,10 @@ static void add_totals(struct json_object *to, const struct where *where,
 	json_add_number(to, "usage", totals->usage);
 	json_add_number(to, "above", totals->above);
 	json_add_number(to, "below", totals->below);
-	json_add_number(to, "rejected", totals->rejected);
+	if (totals->rejected_known)
+		json_add_number(to, "rejected", totals->rejected);
+	else
+		json_add_null(to, "rejected");
 	json_add_number(to, "idle_ns", totals->idle_ns);
 	json_add_number(to, "tick_wakeups", totals->tick_wakeups);
 	json_add_number(to, "tick_stops", totals->tick_stops);

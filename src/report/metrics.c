@@ -57,7 +57,6 @@ static struct cell mean(uint64_t sum_ns, uint64_t n)
 FIELD(get_usage, cpir_totals, usage, count)
 FIELD(get_above, cpir_totals, above, count)
 FIELD(get_below, cpir_totals, below, count)
-FIELD(get_rejected, cpir_totals, rejected, count)
 FIELD(get_idle, cpir_totals, idle_ns, duration)
 FIELD(get_tick_wakeups, cpir_totals, tick_wakeups, count)
 FIELD(get_tick_stops, cpir_totals, tick_stops, count)
@@ -70,6 +69,13 @@ LATENCY_FIELD(get_latency_total, sum_ns)
 RANGE_FIELD(get_range_usage, range_usage)
 RANGE_FIELD(get_range_above, range_above)
 RANGE_FIELD(get_range_below, range_below)
+
+static struct cell get_rejected(const void *from)
+{
+	const struct cpir_totals *totals = from;
+
+	return totals->rejected_known ? count(totals->rejected) : none();
+}
 
 static struct cell get_above_percent(const void *from)
 {
@@ -124,7 +130,8 @@ const struct metric metric_below = {
 	"Below usage", "state too shallow: the next deeper enabled one would have fitted", true,
 	get_below};
 const struct metric metric_rejected = {
-	"Rejected", "entries the driver gave back; they do not count as usage", true, get_rejected};
+	"Rejected", "entries the driver gave back, which are in no other number; record only", true,
+	get_rejected};
 const struct metric metric_above_percent = {"Above % (Above/Total)",
 					    "share of the idle periods whose state was too deep",
 					    true, get_above_percent};
