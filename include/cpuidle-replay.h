@@ -461,6 +461,7 @@ struct cpir_fact {
 	const char *name;   /* "HZ", "clock offset", "idle entry delay" … */
 	const char *value;  /* with unit */
 	const char *origin; /* "platform", "inferred from 1203 ticks", "assumed" … */
+	const char *effect; /* what it does to the numbers */
 };
 
 /** struct cpir_delay - learned wake delay of a state */

@@ -34,15 +34,16 @@ const char *cpir_cause_name(enum cpir_cause cause)
 	return (unsigned)cause < CPIR_CAUSE_COUNT ? names[cause] : "unexplained";
 }
 
-static int fact(struct result_owner *owner, const char *name, const char *value, const char *origin)
+int fact_add(struct result_owner *owner, const struct cpir_fact *fact)
 {
-	struct cpir_fact *fact = array_add(&owner->facts);
+	struct cpir_fact *added;
 
-	if (!fact || !value || !origin)
+	if (!fact->name || !fact->value || !fact->origin || !fact->effect)
 		return -ENOMEM;
-	fact->name = name;
-	fact->value = value;
-	fact->origin = origin;
+	added = array_add(&owner->facts);
+	if (!added)
+		return -ENOMEM;
+	*added = *fact;
 	return 0;
 }
 
@@ -63,49 +64,87 @@ static const char *micros(struct result_owner *owner, int64_t ns)
 
 static int hz_fact(const struct study *study, struct result_owner *owner)
 {
-	const char *origin = "platform";
+	struct cpir_fact fact = {
+		.name = "HZ", .origin = "platform", .effect = "the length of a tick"};
 
-	if (!study->clocks.hz)
-		return fact(owner, "HZ", "unknown", "neither platform nor tick events");
-	if (study->clocks.hz_origin == HZ_GATHERED)
-		origin = result_text(owner, "inferred from the ends of %" PRIu64 " periods",
-				     study->guess.samples);
-	else if (study->clocks.hz_origin == HZ_TICKS)
-		origin = result_text(owner, "inferred from %" PRIu64 " tick timer starts",
-				     study->clocks.tick_samples);
-	else if (study->options->hz)
-		origin = "option";
-	return fact(owner, "HZ", result_text(owner, "%u", study->clocks.hz), origin);
+	fact.value = result_text(owner, "%u", study->clocks.hz);
+	if (!study->clocks.hz) {
+		fact.value = "unknown";
+		fact.origin = "neither platform nor tick events";
+		fact.effect = "no policy can decide";
+	} else if (study->clocks.hz_origin == HZ_GATHERED) {
+		fact.origin = result_text(owner, "inferred from the ends of %" PRIu64 " periods",
+					  study->guess.samples);
+	} else if (study->clocks.hz_origin == HZ_TICKS) {
+		fact.origin = result_text(owner, "inferred from %" PRIu64 " tick timer starts",
+					  study->clocks.tick_samples);
+	} else if (study->options->hz) {
+		fact.origin = "option";
+	}
+	return fact_add(owner, &fact);
+}
+
+static int cost_fact(const struct study *study, struct result_owner *owner)
+{
+	const struct learned *learned = &study->learned;
+	struct cpir_fact fact = {
+		.name = "cost of a trace event in a period",
+		.value = micros(owner, learned->residency_cost_ns),
+		.origin = "assumed: no cpu_idle_miss events",
+		.effect = "off every period as the kernel measures it",
+	};
+
+	if (learned->residency_samples)
+		fact.origin = result_text(owner, "learned from %" PRIu64 " cpu_idle_miss verdicts",
+					  learned->residency_samples);
+	else if (study->context.known.miss)
+		fact.origin = "assumed: no cpu_idle_miss verdict was close enough to tell";
+	return fact_add(owner, &fact);
+}
+
+static int entry_fact(const struct study *study, struct result_owner *owner, enum entry_kind kind)
+{
+	const struct learned *learned = &study->learned;
+	bool is_switch = kind == ENTRY_SWITCH;
+
+	if (!learned->entry_samples[kind])
+		return 0;
+	return fact_add(owner,
+			&(struct cpir_fact){
+				.name = is_switch ? "idle entry after sched_switch"
+						  : "idle entry after an interrupt's last event",
+				.value = micros(owner, learned->entry_delay_ns[kind]),
+				.origin = result_text(owner, "learned from %" PRIu64 " %s",
+						      learned->entry_samples[kind],
+						      is_switch ? "idle entries" : "interrupts"),
+				.effect = "from then on sleep lengths count",
+			});
+}
+
+static int poll_fact(const struct study *study, struct result_owner *owner)
+{
+	if (!study->learned.poll_samples)
+		return 0;
+	return fact_add(owner,
+			&(struct cpir_fact){
+				.name = "polling limit",
+				.value = micros(owner, study->learned.poll_limit_ns),
+				.origin = result_text(owner, "observed in %" PRIu64 " time-outs",
+						      study->learned.poll_samples),
+				.effect = "polling ends after it by itself",
+			});
 }
 
 static int learned_facts(const struct study *study, struct result_owner *owner)
 {
-	const struct learned *learned = &study->learned;
-	int ret;
+	int ret = cost_fact(study, owner);
 
-	ret = fact(owner, "cost of a trace event in a period",
-		   micros(owner, learned->residency_cost_ns),
-		   learned->residency_samples
-			   ? result_text(owner, "learned from %" PRIu64 " cpu_idle_miss verdicts",
-					 learned->residency_samples)
-			   : "assumed: no cpu_idle_miss events");
 	if (ret < 0 || study->options->mode == CPIR_REPORT)
 		return ret;
-	if (learned->entry_samples[ENTRY_SWITCH])
-		ret = fact(owner, "idle entry after sched_switch",
-			   micros(owner, learned->entry_delay_ns[ENTRY_SWITCH]),
-			   result_text(owner, "learned from %" PRIu64 " idle entries",
-				       learned->entry_samples[ENTRY_SWITCH]));
-	if (!ret && learned->entry_samples[ENTRY_IRQ])
-		ret = fact(owner, "idle entry after an interrupt's last event",
-			   micros(owner, learned->entry_delay_ns[ENTRY_IRQ]),
-			   result_text(owner, "learned from %" PRIu64 " interrupts",
-				       learned->entry_samples[ENTRY_IRQ]));
-	if (!ret && learned->poll_samples)
-		ret = fact(owner, "polling limit", micros(owner, learned->poll_limit_ns),
-			   result_text(owner, "observed in %" PRIu64 " time-outs",
-				       learned->poll_samples));
-	return ret;
+	ret = entry_fact(study, owner, ENTRY_SWITCH);
+	if (!ret)
+		ret = entry_fact(study, owner, ENTRY_IRQ);
+	return ret ? ret : poll_fact(study, owner);
 }
 
 /* struct lack - an event whose absence costs something */
@@ -201,6 +240,8 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 
 	if (!ret)
 		ret = learned_facts(study, owner);
+	if (!ret)
+		ret = facts_inferred(study, owner);
 	if (!ret)
 		ret = missing_events(study, owner);
 	if (!ret)

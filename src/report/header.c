@@ -95,8 +95,8 @@ static void add_facts(const struct cpir_result *result, struct table *keys)
 	for (size_t i = 0; i < result->fact_count; i++) {
 		const struct cpir_fact *fact = &result->facts[i];
 
-		table_add_key(keys, i ? "" : "Basis", "%s: %s (%s)", fact->name, fact->value,
-			      fact->origin);
+		table_add_key(keys, i ? "" : "Basis", "%s: %s (%s); %s", fact->name, fact->value,
+			      fact->origin, fact->effect);
 	}
 }
 

@@ -303,6 +303,7 @@ static struct json_object *facts_new(const struct cpir_result *result)
 		json_add_text(fact, "name", result->facts[i].name);
 		json_add_text(fact, "value", result->facts[i].value);
 		json_add_text(fact, "origin", result->facts[i].origin);
+		json_add_text(fact, "effect", result->facts[i].effect);
 		json_append(facts, fact);
 	}
 	return facts;

@@ -49,8 +49,9 @@ static const char *bare_missing[] = {
 	"timer:tick_stop"};
 
 static struct cpir_fact facts[] = {
-	{"idle entry delay", "17.42 us", "learned from 9214 decisions"},
-	{"clock offset", "0 ns", "clock mono"},
+	{"idle entry delay", "17.42 us", "learned from 9214 decisions",
+	 "from then on sleep lengths count"},
+	{"clock offset", "0 ns", "clock mono", "expiries of timers in trace time"},
 };
 
 static struct cpir_delay delays[] = {{"snooze", 812, 310}, {"Shared Cede", 14210, 7715}};
