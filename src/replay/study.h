@@ -35,9 +35,12 @@ struct study {
 	struct rcu_activity rcu;
 	struct prelude prelude;
 	struct tick_guess guess;
-	uint64_t read;	    /* events, for the progress */
-	unsigned told;	    /* the progress told last; it never goes back */
-	uint64_t step_ns;   /* smallest step between two time stamps */
+	uint64_t read;	  /* events, for the progress */
+	unsigned told;	  /* the progress told last; it never goes back */
+	uint64_t step_ns; /* smallest step between two time stamps */
+	struct {
+		uint64_t last_ns, on, off; /* steps of step_ns and its multiples, and others */
+	} grid;
 	const char *coarse; /* why the trace clock cannot tell a period's length, NULL: it can */
 	struct masks masks;
 	struct qos_guess qos_guess;

@@ -178,16 +178,37 @@ static int settle_clocks(struct study *study, struct cpir_error *err)
 	return 0;
 }
 
+/* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
+#define COARSE_NS 500000
+
+/* Fewer steps that are multiples of the smallest one may be so by chance. */
+#define COARSE_STEPS_MIN 8
+
+/* Long steps alone may be a quiet machine's; on a coarse clock all are multiples of one, give or take some rounding. */
+static int grid_pass_event(struct study *study, const struct event *event)
+{
+	uint64_t step_ns = event->time_ns - study->grid.last_ns;
+	uint64_t off_ns = step_ns % study->step_ns;
+
+	if (off_ns > study->step_ns / 2)
+		off_ns = study->step_ns - off_ns;
+	if (study->grid.last_ns && off_ns > study->step_ns / 64)
+		study->grid.off++;
+	else if (study->grid.last_ns && step_ns)
+		study->grid.on++;
+	study->grid.last_ns = event->time_ns;
+	return 0;
+}
+
 /* One pass for the clocks, the event counts and the span of the trace. */
 static int clock_pass(struct study *study, struct cpir_error *err)
 {
 	int ret = pass(study, WANT_CLOCKS, clock_pass_event, err);
 
+	if (!ret && study->step_ns >= COARSE_NS)
+		ret = pass(study, EVENT_BIT(EV_CPU_IDLE), grid_pass_event, err);
 	return ret < 0 ? ret : settle_clocks(study, err);
 }
-
-/* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
-#define COARSE_NS 500000
 
 /* Some trace clocks do not count nanoseconds, or not finely enough for idle periods. */
 static const char *clock_flaw(const struct study *study)
@@ -205,7 +226,9 @@ static const char *clock_flaw(const struct study *study)
 		if (!strcmp(study->info->clock, flaws[i].clock) && !study->info->clock_converted)
 			return flaws[i].flaw;
 	}
-	return study->step_ns >= COARSE_NS ? "counts in steps longer than idle periods" : NULL;
+	return study->step_ns >= COARSE_NS && !study->grid.off && study->grid.on >= COARSE_STEPS_MIN
+		       ? "counts in steps longer than idle periods"
+		       : NULL;
 }
 
 /* Part of the trace was asked for: is it part of it? */

@@ -62,6 +62,30 @@ for state in 2 16 255 256 65535 65536 2147483648 4294967294; do
 	none "$note" "periods in state $state"
 done
 
+# quiet MULTIPLE OFFSET: 100 periods and gaps of at least 0.6 ms, each a multiple of so many us, and so many more each time
+quiet() {
+	awk -v multiple="$1" -v more="$2" 'BEGIN {
+		print "uname: Linux box 6.12.9 x86_64"
+		for (at = 1000000; i < 200; i++) {
+			at += multiple * (1 + i * i % 7) + more * i
+			printf "0 %d.%06d000 cpu_idle state=%s\n", int(at / 1e6), at % 1e6, i % 2 ? "exit" : 1
+		}
+	}'
+}
+
+quiet 600 7 >quiet.trace
+"$mktrace" quiet.trace quiet.dat
+note=$(run 0 report quiet.dat "${states[@]}")
+grep -q 'counts in steps' out && note+=" the clock is called coarse"
+note+=$(run 0 replay quiet.dat "${states[@]}" --warmup 0)
+none "$note" "a quiet machine, all gaps long, is no coarse clock"
+quiet 4000 0 >coarse.trace
+"$mktrace" coarse.trace coarse.dat
+note=$(run 0 report coarse.dat "${states[@]}")
+grep -q 'counts in steps longer' out || note+=" no warning: $(grep ^Warning out)"
+none "$note" "a report on a clock that counts in steps of 4 ms"
+fails "a clock that counts in steps of 4 ms" 'counts in steps longer than idle periods' replay coarse.dat "${states[@]}"
+
 echo '{"hz": 250, "states": []}' >stateless.json
 fails "a platform without states" '^cpuidle-replay: stateless.json: no idle states' report idle.dat --platform stateless.json
 
