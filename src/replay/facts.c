@@ -210,6 +210,14 @@ static int damage_warnings(const struct study *study, struct result_owner *owner
 				       "%" PRIu64 " events were lost; record with a larger buffer "
 				       "(trace-cmd record -b)",
 				       owner->result.trace.lost));
+	if (!ret && study->backward)
+		ret = warn(
+			owner,
+			result_text(owner,
+				    "the clock goes back between sub-buffers, %" PRIu64
+				    " time%s: order and lengths near there are wrong; record with "
+				    "trace-cmd record -C mono",
+				    study->backward, study->backward == 1 ? "" : "s"));
 	if (!ret && study->coarse)
 		ret = warn(
 			owner,

@@ -35,9 +35,10 @@ struct study {
 	struct rcu_activity rcu;
 	struct prelude prelude;
 	struct tick_guess guess;
-	uint64_t read;	  /* events, for the progress */
-	unsigned told;	  /* the progress told last; it never goes back */
-	uint64_t step_ns; /* smallest step between two time stamps */
+	uint64_t read;	   /* events, for the progress */
+	unsigned told;	   /* the progress told last; it never goes back */
+	uint64_t step_ns;  /* smallest step between two time stamps */
+	uint64_t backward; /* sub-buffers whose clock went back */
 	struct {
 		uint64_t last_ns, on, off; /* steps of step_ns and its multiples, and others */
 	} grid;

@@ -153,6 +153,7 @@ static int pass(struct study *study, uint64_t want,
 		ret = check_time(study, span.end_cpu, span.end_ns, err);
 	study->end_ns = span.end_ns;
 	study->step_ns = span.step_ns;
+	study->backward = span.backward;
 	trace_merge_close(merge);
 	return ret;
 }

@@ -211,6 +211,7 @@ bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_sp
 			span.end_ns = one.end_ns;
 			span.end_cpu = one.end_cpu;
 		}
+		span.backward += one.backward;
 		if (one.step_ns && (!span.step_ns || one.step_ns < span.step_ns))
 			span.step_ns = one.step_ns;
 	}

@@ -80,9 +80,12 @@ int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigne
 /** trace_cursor_want - from now on deliver only these types (bit per enum event_type; 0: all) of those the trace was opened for */
 void trace_cursor_want(struct trace_cursor *cursor, uint64_t want);
 
-/** struct trace_span - times of the first and the last event, and the least step between two of one CPU, 0: none */
+/**
+ * struct trace_span - times of the first and the last event, and the least step between two of one CPU, 0: none
+ * @backward: sub-buffers that begin before the end of the one before
+ */
 struct trace_span {
-	uint64_t begin_ns, end_ns, step_ns;
+	uint64_t begin_ns, end_ns, step_ns, backward;
 	uint32_t end_cpu; /* whose is the last */
 };
 

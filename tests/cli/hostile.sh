@@ -114,6 +114,27 @@ note=$(run 0 report idle.dat "${states[@]}" --from 1.01985)
 grep -q 'no period was counted' out || note+=" no warning"
 none "$note" "a part without a period"
 
+# Ten sub-buffers or so; the last one is made to begin before the one before it.
+{
+	echo 'version: v6'
+	idle_story "" 0 1000 1
+} >page.trace
+"$mktrace" page.trace page.dat
+note=$(run 0 report page.dat "${states[@]}")
+grep -q 'clock goes back' out && note+=" a warning without cause"
+size=$(stat -c %s page.dat)
+for back in 100000 1000000000; do
+	stamp=$((16#$(od -A n -j $((size - 4096)) -N 8 -t x8 --endian=little page.dat | tr -d ' ')))
+	hex=$(printf %016x $((stamp - back)))
+	cp page.dat back.dat
+	for ((i = 7; i >= 0; i--)); do printf '%b' "\\x${hex:2*i:2}"; done |
+		dd of=back.dat bs=1 seek=$((size - 4096)) conv=notrunc status=none
+	note+=$(run 0 report back.dat "${states[@]}")
+	tr -s ' \n' ' ' <out | grep -q 'Warning the clock goes back between sub-buffers, 1 time:' ||
+		note+=" no warning at $back: $(grep -A3 ^Warning out)"
+done
+none "$note" "a sub-buffer that begins before the end of the one before"
+
 # The whole trace is one stretch of polling: nothing that is done for a stretch as a whole may be done many times.
 awk 'BEGIN {
 	print "uname: Linux box 6.12.9 x86_64"
