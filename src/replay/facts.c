@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+
 const char *cpir_wake_name(enum cpir_wake wake)
 {
 	static const char *const names[CPIR_WAKE_COUNT] = {
@@ -200,6 +202,26 @@ static int level_warning(const struct study *study, struct result_owner *owner)
 	return ret;
 }
 
+/* CPUs that were asked for and are not there. */
+static int cpus_warning(const struct study *study, struct result_owner *owner)
+{
+	_cleanup_free_ char *list = NULL;
+	struct cpu_set absent = {0};
+	uint32_t cpu = cpu_set_next(&study->cpus, study->info->cpus);
+
+	if (cpu >= CPIR_CPUS_MAX)
+		return 0;
+	for (; cpu < CPIR_CPUS_MAX; cpu = cpu_set_next(&study->cpus, cpu + 1))
+		cpu_set_add(&absent, cpu);
+	list = cpu_list_format(&absent);
+	return list ? warn(owner,
+			   result_text(
+				   owner,
+				   "of the CPUs asked for, %s are not in the trace, which has %u",
+				   list, study->info->cpus))
+		    : -ENOMEM;
+}
+
 static int damage_warnings(const struct study *study, struct result_owner *owner)
 {
 	int ret = 0;
@@ -254,6 +276,8 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 		ret = missing_events(study, owner);
 	if (!ret)
 		ret = level_warning(study, owner);
+	if (!ret)
+		ret = cpus_warning(study, owner);
 	if (!ret)
 		ret = damage_warnings(study, owner);
 	owner->result.facts = owner->facts.ptr;

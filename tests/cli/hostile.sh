@@ -106,6 +106,9 @@ none "$note" "closed standard streams"
 fails "a state to disable that is not there" 'no state 7 to disable, only 0 to 2' report idle.dat "${states[@]}" --disable-state 7
 note=$(run 0 compare idle.dat "${states[@]}" -p menu@6.12 --disable-state 0 --disable-state 1 --disable-state 2)
 none "$note" "all states disabled"
+note=$(run 0 report idle.dat "${states[@]}" --cpus 0,3,5-7)
+grep -q '^Warning *of the CPUs asked for, 3,5-7 are not in the trace, which has 2$' out || note+=" $(grep -A2 ^Warning out)"
+none "$note" "CPUs that are not there"
 fails "a part after the end" 'from 1\.0.* to 1\.0199' report idle.dat "${states[@]}" --from 2
 fails "a part before the beginning" 'from 1\.0.* to 1\.0199' report idle.dat "${states[@]}" --to 0.5
 note=$(run 2 report idle.dat "${states[@]}" --from 0.5 --to 0)
