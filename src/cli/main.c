@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <unistd.h>
 
 static const struct command commands[] = {
@@ -116,6 +117,9 @@ int main(int argc, char **argv)
 	int status;
 
 	occupy_standard_streams();
+	(void)signal(
+		SIGXFSZ,
+		SIG_IGN); /* a file that gets too large is an error to report, no reason to die */
 	(void)setlocale(LC_CTYPE, "");
 	(void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
 	if (argc < 2) {

@@ -107,6 +107,14 @@ static const char *check_cpus(struct argp_state *state, const char *arg)
 	return arg;
 }
 
+/* An empty name is a variable of the caller's that was not set, and opening it gives errors that name nothing. */
+static const char *options_file(struct argp_state *state, const char *arg)
+{
+	if (!*arg)
+		arguments_value_error(state, arg, "the name is empty");
+	return arg;
+}
+
 const char *options_kernel(struct argp_state *state, const char *arg)
 {
 	struct cpir_error err = {0};
@@ -136,7 +144,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'o':
-		args->path = arg;
+		args->path = options_file(state, arg);
 		return 0;
 	case OPTION_COLOR:
 		args->color = (enum color)parse_word(state, arg, colors);
@@ -187,7 +195,7 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_PLATFORM:
-		study->platform = arg;
+		study->platform = options_file(state, arg);
 		return 0;
 	case OPTION_KERNEL:
 		study->kernel = options_kernel(state, arg);

@@ -3,6 +3,7 @@
 #include "cli/study.h"
 
 #include "base/cleanup.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/page_out.h"
@@ -24,6 +25,8 @@ error_t parse_trace(int key, char *arg, struct argp_state *state, struct study_a
 	}
 	if (key != ARGP_KEY_ARG || args->study.trace)
 		return options_end(key, state, "TRACE");
+	if (!*arg)
+		arguments_error(state, "the name of TRACE is empty");
 	args->study.trace = arg;
 	return 0;
 }

@@ -87,6 +87,36 @@ ok $? "/dev/stdout is standard output" <<<"$(head -n 3 appended)"
 [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ]
 ok $? "standard output on a full disk" <err
 
+note=
+name=$(printf 'a%.0s' {1..255})
+for file in result "$name"; do
+	note+=$(run 0 report "$trace" "${platform[@]}" --format json -o "$file")
+	cmp -s stdout.json "$file" || note+=" the file differs"
+done
+none "$note" "a name as long as names may be"
+rm -f result "$name"
+
+note=
+(
+	ulimit -f 4
+	"$program" report "$trace" "${platform[@]}" --format json -o result 2>err
+	[ $? -eq 1 ] && grep -q ': result: cannot write: File too large' err || echo "in place of an error: $(cat err)"
+	"$program" report "$trace" "${platform[@]}" --format json >appended 2>err
+	[ $? -eq 1 ] && grep -q ': standard output: cannot write: File too large' err || echo "in place of an error: $(cat err)"
+) >note
+note+=$(cat note)$(find . -name '*.tmp' -o -name 'result*')
+none "$note" "a limit on the size of files"
+
+# Through a fifo for a platform the program waits where the temporary file is there already.
+mkfifo never
+for signal in TERM HUP ALRM USR1 USR2 XCPU; do
+	"$program" report "$trace" --platform never -o result &
+	until [ -n "$(find . -name '*.tmp')" ]; do sleep 0.02; done
+	kill -s $signal $!
+	wait $! 2>>note
+done
+none "$(find . -name '*.tmp' -o -name 'result*')" "a signal leaves no file behind"
+
 (trap '' PIPE && "$program" report "$trace" "${platform[@]}" 2>err; echo $? >status) | :
 [ ! -s err ] && [ "$(cat status)" -le 1 ]
 ok $? "a closed pipe is no reason to complain" <<<"status $(cat status): $(cat err)"

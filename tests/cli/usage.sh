@@ -45,6 +45,9 @@ hint "--cpus: '3-1' is not a list of CPUs, such as 0-3,8" report trace.dat --cpu
 hint "--worst: 'all' is not a number from 1 to 10000" explain trace.dat --worst all
 hint "--max-below: '101' is not a percentage from 0 to 100" report trace.dat --max-below 101
 hint "--check needs a FILE" policies --check
+hint "-o: the name is empty" report trace.dat -o ''
+hint "--platform: the name is empty" report trace.dat --platform=
+hint "the name of TRACE is empty" report ''
 refused "unknown command 'nonsense'; try 'cpuidle-replay --help'" nonsense
 
 release="not understood; give it as uname -r does, for example 6.1.192 or 6.17-rc3"
