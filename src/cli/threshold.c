@@ -7,7 +7,6 @@
 #include "cli/message.h"
 #include "cli/options.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,8 @@ static double parse_percent(struct argp_state *state, const char *arg)
 	char *end;
 	double value = strtod(arg, &end);
 
-	if (end == arg || *end || !isfinite(value) || value < 0 || value > 100)
+	/* strtod() takes blanks, signs, hexadecimal digits and names of numbers, too. */
+	if (end == arg || arg[strspn(arg, "0123456789.")] || value > 100)
 		arguments_value_error(state, arg, "'%s' is not a percentage from 0 to 100", arg);
 	return value;
 }

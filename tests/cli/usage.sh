@@ -44,6 +44,9 @@ hint "--format: 'xml' is none of table, json" report trace.dat --format xml
 hint "--cpus: '3-1' is not a list of CPUs, such as 0-3,8" report trace.dat --cpus 3-1
 hint "--worst: 'all' is not a number from 1 to 10000" explain trace.dat --worst all
 hint "--max-below: '101' is not a percentage from 0 to 100" report trace.dat --max-below 101
+for percent in 0x10 " 5" +5 -1 nan 1e1 5% .; do
+	hint "--max-above: '$percent' is not a percentage from 0 to 100" report trace.dat --max-above "$percent"
+done
 hint "--check needs a FILE" policies --check
 hint "-o: the name is empty" report trace.dat -o ''
 hint "--platform: the name is empty" report trace.dat --platform=
