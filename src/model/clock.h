@@ -28,7 +28,8 @@ struct clocks {
 	struct clock_line mono, real;
 	uint64_t hz_votes[8]; /* by candidate of clocks_hz_candidates */
 	uint64_t tick_samples;
-	uint32_t hz; /* result, or what was set beforehand; 0 unknown */
+	uint32_t hz_seen; /* as the tick timers say, 0 they do not */
+	uint32_t hz;	  /* result, or what was set beforehand; 0 unknown */
 	enum hz_origin {
 		HZ_UNKNOWN,
 		HZ_GIVEN,    /* by the platform or an option */

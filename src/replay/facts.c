@@ -188,17 +188,47 @@ static int missing_events(const struct study *study, struct result_owner *owner)
 	return 0;
 }
 
-static int level_warning(const struct study *study, struct result_owner *owner)
+static int warn_once(struct result_owner *owner, const char *text)
 {
-	char *text = NULL;
+	for (size_t i = 0; i < owner->warnings.len; i++) {
+		if (!strcmp(owner->warnings.ptr[i], text))
+			return 0;
+	}
+	return warn(owner, result_text(owner, "%s", text));
+}
+
+/* What was assumed about the release of the policy @spec, its own or else that of the kernel that ran. */
+static int release_warning(const struct study *study, struct result_owner *owner, const char *spec)
+{
+	const char *at = strchr(spec, '@');
+	_cleanup_free_ char *governor = strndup(spec, strcspn(spec, "@+-:"));
+	_cleanup_free_ char *release =
+		at ? strndup(at + 1, strcspn(at + 1, "+:")) : strdup(study->kernel);
+	_cleanup_free_ char *text = NULL;
 	int ret;
 
-	if (!study->baseline || study->baseline->ops->from_source || study->options->kernel)
+	if (!governor || !release)
+		return -ENOMEM;
+	ret = cpir_policy_note_levels(governor, release, &text);
+	if (ret < 0) /* source brings its release along */
+		return ret == -EINVAL ? 0 : ret;
+	return *text ? warn_once(owner, text) : 0;
+}
+
+static int release_warnings(const struct study *study, struct result_owner *owner)
+{
+	const struct cpir_study_options *options = study->options;
+	const char *baseline = options->baseline;
+	int ret = 0;
+
+	if (options->mode == CPIR_REPORT)
 		return 0;
-	ret = cpir_policy_note_levels(study->baseline->ops->name, study->kernel, &text);
-	if (!ret && *text)
-		ret = warn(owner, result_text(owner, "%s", text));
-	free(text);
+	if (!baseline && (options->mode != CPIR_REPLAY || !options->policy_count))
+		baseline = study->platform->governor;
+	if (baseline)
+		ret = release_warning(study, owner, *baseline ? baseline : "menu");
+	for (size_t i = 0; i < options->policy_count && !ret; i++)
+		ret = release_warning(study, owner, options->policies[i]);
 	return ret;
 }
 
@@ -220,6 +250,21 @@ static int cpus_warning(const struct study *study, struct result_owner *owner)
 				   "of the CPUs asked for, %s are not in the trace, which has %u",
 				   list, study->info->cpus))
 		    : -ENOMEM;
+}
+
+/* A wrong tick rate shifts every sleep length. */
+static int hz_warning(const struct study *study, struct result_owner *owner)
+{
+	const struct clocks *clocks = &study->clocks;
+
+	if (!clocks->hz_seen || clocks->hz_seen == clocks->hz)
+		return 0;
+	return warn(owner,
+		    result_text(owner,
+				"HZ is %u by the %s, but %u by the tick timers in the trace; leave "
+				"it out, or mend the platform",
+				clocks->hz, study->options->hz ? "option" : "platform",
+				clocks->hz_seen));
 }
 
 static int damage_warnings(const struct study *study, struct result_owner *owner)
@@ -275,9 +320,11 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 	if (!ret)
 		ret = missing_events(study, owner);
 	if (!ret)
-		ret = level_warning(study, owner);
+		ret = release_warnings(study, owner);
 	if (!ret)
 		ret = cpus_warning(study, owner);
+	if (!ret)
+		ret = hz_warning(study, owner);
 	if (!ret)
 		ret = damage_warnings(study, owner);
 	owner->result.facts = owner->facts.ptr;

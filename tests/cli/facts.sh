@@ -100,4 +100,28 @@ note=$({
 } | tell nothing)
 [ "$(cut -d : -f 1 facts | paste -s -d ,)" = "HZ,cost of a trace event in a period" ] || note+=" $(cat facts)"
 none "$note" "no fact where there is nothing to conclude"
+# warns WANTED UNWANTED ARGUMENT…: what the warnings about pseries/6.1-pipe, a Debian kernel of HZ 250, must and must not say
+warns() {
+	local wanted=$1 unwanted=$2 data
+	shift 2
+	data=$(realpath "$golden/../captured/pseries/6.1-pipe")
+	"$program" "$@" "$data/trace.dat" --platform "$data/before.txt" --warmup 0 >out || echo "exit status $?: $*"
+	tr -s ' \n' ' ' <out >line
+	[ -z "$wanted" ] || grep -qF -e "$wanted" line || echo "no '$wanted': $*; $(grep -A4 ^Warning out)"
+	[ -z "$unwanted" ] || ! grep -qF -e "$unwanted" line || echo "'$unwanted': $*; $(grep -A4 ^Warning out)"
+}
+
+hz="HZ is 100 by the option, but 250 by the tick timers in the trace"
+note=$(warns "$hz" "" report --hz 100)
+note+=$(warns "" "HZ is" report --hz 250)
+none "$note" "a tick rate that the trace contradicts"
+
+newer="999.1 is newer than the releases that are known"
+note=$(warns "does not tell its stable level" "$newer" replay --kernel 6.1.0-57-amd64)
+note+=$(warns "" "stable level" replay -p menu@6.1.176)
+note+=$(warns "$newer" "stable level" replay -p menu@999.1)
+note+=$(warns "$newer" "stable level" compare -b menu@6.1.192 -p menu@6.1.176 -p menu@999.1:decay=4)
+note+=$(warns "$newer" "" explain --worst 1 -p teo@999.1)
+note+=$(warns "" "stable level" replay -p oracle)
+none "$note" "what was assumed about releases is said of the policies that rest on it"
 done_testing
