@@ -289,6 +289,7 @@ const char *cpir_wake_name(enum cpir_wake wake);
  * struct cpir_totals - what one run did on one CPU or on all
  * @usage: periods that count; @rejected: entries that the driver gave back, which are in no other total; valid when
  *         @rejected_known, in the record of a trace with cpu_idle_miss events
+ * @miss_unknown: above and below, here and of states, mean nothing: the clock is too coarse, and no verdicts were traced
  * @exit_latency: wake event → idle exit; @task_latency: wake event → first task on the CPU
  * @kernel_above, @kernel_below: from the trace's own cpu_idle_miss events, valid when @kernel_miss
  * @range_*: lowest and highest total over the inputs the trace leaves unknown, valid when @has_range
@@ -299,7 +300,7 @@ struct cpir_totals {
 	struct cpir_state_totals states[CPIR_STATES_MAX];
 	struct cpir_latency exit_latency, task_latency;
 	uint64_t wakes[CPIR_WAKE_COUNT];
-	bool rejected_known;
+	bool miss_unknown, rejected_known;
 	bool kernel_miss;
 	uint64_t kernel_above, kernel_below;
 	bool has_energy;

@@ -123,6 +123,13 @@ static void judge_misses(const struct thresholds *thresholds, const struct cpir_
 	double above = percent_of(run->total.above, run->total.usage);
 	double below = percent_of(run->total.below, run->total.usage);
 
+	if (thresholds->above < 0 && thresholds->below < 0)
+		return;
+	if (!run->total.usage || run->total.miss_unknown) {
+		complain(complaint, "no period of %s could be judged; the limits are not met",
+			 name);
+		return;
+	}
 	if (thresholds->above >= 0 && above > thresholds->above)
 		complain(complaint, "above is %.2f%% in %s, more than the %g%% allowed", above,
 			 name, thresholds->above);

@@ -177,6 +177,13 @@ static const struct cpu_stats *source_cpu(const struct run_source *source, uint3
 	return source->stats ? &source->stats[cpu] : idle_loop_stats(source->loop, cpu);
 }
 
+/* A clock that cannot tell how long periods were leaves the kernel's verdicts, if there are any. */
+static void fill_known(const struct study *study, struct cpir_totals *totals)
+{
+	totals->rejected_known = totals->kernel_miss && !study->coarse;
+	totals->miss_unknown = study->coarse && !study->context.known.miss;
+}
+
 static int fill_run(const struct study *study, const struct run_source *source,
 		    struct cpir_run *run)
 {
@@ -194,13 +201,13 @@ static int fill_run(const struct study *study, const struct run_source *source,
 		out->cpu = cpu;
 		stats_totals(source_cpu(source, cpu), states, &out->totals);
 		out->totals.kernel_miss = source->stats && study->context.known.miss;
-		out->totals.rejected_known = out->totals.kernel_miss && !study->coarse;
+		fill_known(study, &out->totals);
 		out->totals.has_energy = has_power(study);
 		ret = stats_merge(&total, source_cpu(source, cpu));
 	}
 	stats_totals(&total, states, &run->total);
 	run->total.kernel_miss = source->stats && study->context.known.miss;
-	run->total.rejected_known = run->total.kernel_miss && !study->coarse;
+	fill_known(study, &run->total);
 	run->total.has_energy = has_power(study);
 	stats_deinit(&total);
 	return ret;

@@ -55,8 +55,6 @@ static struct cell mean(uint64_t sum_ns, uint64_t n)
 	}
 
 FIELD(get_usage, cpir_totals, usage, count)
-FIELD(get_above, cpir_totals, above, count)
-FIELD(get_below, cpir_totals, below, count)
 FIELD(get_idle, cpir_totals, idle_ns, duration)
 FIELD(get_tick_wakeups, cpir_totals, tick_wakeups, count)
 FIELD(get_tick_stops, cpir_totals, tick_stops, count)
@@ -70,6 +68,20 @@ RANGE_FIELD(get_range_usage, range_usage)
 RANGE_FIELD(get_range_above, range_above)
 RANGE_FIELD(get_range_below, range_below)
 
+static struct cell get_above(const void *from)
+{
+	const struct cpir_totals *totals = from;
+
+	return totals->miss_unknown ? none() : count(totals->above);
+}
+
+static struct cell get_below(const void *from)
+{
+	const struct cpir_totals *totals = from;
+
+	return totals->miss_unknown ? none() : count(totals->below);
+}
+
 static struct cell get_rejected(const void *from)
 {
 	const struct cpir_totals *totals = from;
@@ -81,21 +93,22 @@ static struct cell get_above_percent(const void *from)
 {
 	const struct cpir_totals *totals = from;
 
-	return percent(totals->above, totals->usage);
+	return totals->miss_unknown ? none() : percent(totals->above, totals->usage);
 }
 
 static struct cell get_below_percent(const void *from)
 {
 	const struct cpir_totals *totals = from;
 
-	return percent(totals->below, totals->usage);
+	return totals->miss_unknown ? none() : percent(totals->below, totals->usage);
 }
 
 static struct cell get_miss_percent(const void *from)
 {
 	const struct cpir_totals *totals = from;
 
-	return percent(totals->above + totals->below, totals->usage);
+	return totals->miss_unknown ? none()
+				    : percent(totals->above + totals->below, totals->usage);
 }
 
 static struct cell get_mean_idle(const void *from)

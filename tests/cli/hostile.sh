@@ -84,6 +84,9 @@ quiet 4000 0 >coarse.trace
 note=$(run 0 report coarse.dat "${states[@]}")
 grep -q 'counts in steps longer' out || note+=" no warning: $(grep ^Warning out)"
 none "$note" "a report on a clock that counts in steps of 4 ms"
+note=$(run 3 report coarse.dat "${states[@]}" --max-above 50 --format json)
+[ "$(grep -cE '"(above|below)":null' out)" -eq 16 ] || note+=" not null: $(grep -E 'above|below' out)"
+none "$note" "above and below are unknown there, and no limit on them is met"
 fails "a clock that counts in steps of 4 ms" 'counts in steps longer than idle periods' replay coarse.dat "${states[@]}"
 
 echo '{"hz": 250, "states": []}' >stateless.json
@@ -115,6 +118,8 @@ note=$(run 2 report idle.dat "${states[@]}" --from 0.5 --to 0)
 none "$note" "a part that ends at 0"
 note=$(run 0 report idle.dat "${states[@]}" --from 1.01985)
 grep -q 'no period was counted' out || note+=" no warning"
+note+=$(run 3 report idle.dat "${states[@]}" --from 1.01985 --max-below 5)
+grep -q 'no period of the record could be judged; the limits are not met' err || note+=" $(cat err)"
 none "$note" "a part without a period"
 
 # Ten sub-buffers or so; the last one is made to begin before the one before it.
