@@ -70,6 +70,17 @@ note=$(run 1 report nosuch.dat -o kept)
 [ "$(cat kept)" = old ] || note+=" the file changed"
 none "$note" "a failure leaves an old file as it was"
 
+cp "$trace" own.dat
+cp "$data/before.txt" own.txt
+ln own.dat hard.dat
+note=
+for file in own.dat hard.dat own.txt; do
+	note+=$(run 2 report own.dat --platform own.txt -o $file)
+	grep -q ": $file: is what the study reads; " err || note+=" $(cat err)"
+done
+cmp -s own.dat "$trace" && cmp -s own.txt "$data/before.txt" || note+=" it is overwritten"
+none "$note" "what is read is not written over"
+
 mkfifo pipe
 cat pipe >from-pipe &
 note=$(run 0 report "$trace" "${platform[@]}" --format json -o pipe)
