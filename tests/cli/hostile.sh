@@ -92,6 +92,12 @@ fails "a clock that counts in steps of 4 ms" 'counts in steps longer than idle p
 echo '{"hz": 250, "states": []}' >stateless.json
 fails "a platform without states" '^cpuidle-replay: stateless.json: no idle states' report idle.dat --platform stateless.json
 
+sed 's/"menu"/"homegrown"/' "$golden/two-cpus.json" >homegrown.json
+fails "a governor that nobody knows" '^cpuidle-replay: homegrown.json: the governor that ran, homegrown: .*name a policy$' \
+	replay idle.dat --platform homegrown.json
+note=$(run 0 replay idle.dat --platform homegrown.json --warmup 0 -p menu)
+none "$note" "another policy in its place"
+
 tr '\n' ' ' <"$golden/two-cpus.json" | sed 's/"states": \(.*\]\).*$/"tables": [{"cpus": "1", "states": \1}]}/' >other-cpu.json
 note=$(run 0 compare idle.dat --platform other-cpu.json -p menu@6.12 --warmup 0)
 grep -q '200 periods are in states' out || note+=" no warning: $(grep ^Warning out)"
