@@ -176,6 +176,9 @@ const struct cpir_governor_info *cpir_governor_list(size_t *ret_count);
 int cpir_policy_knobs(const struct cpir_policy *policy, struct cpir_knob_info **ret_knobs,
 		      size_t *ret_count);
 
+/** cpir_release_check - is @release one as `uname -r` prints it? 0, or -EINVAL with a sentence */
+int cpir_release_check(const char *release, struct cpir_error *err);
+
 /**
  * cpir_policy_note_levels - which other stable levels of a base release decide otherwise
  * @release: e.g. "6.1.0-57-arm64", whose stable level cannot be known
@@ -284,7 +287,9 @@ const char *cpir_wake_name(enum cpir_wake wake);
 
 /**
  * struct cpir_totals - what one run did on one CPU or on all
- * @usage: periods that count; @rejected: entries that the driver gave back (known from sysfs or suspected, record only)
+ * @usage: periods that count; @rejected: entries that the driver gave back, which are in no other total; valid when
+ *         @rejected_known, in the record of a trace with cpu_idle_miss events
+ * @miss_unknown: above and below, here and of states, mean nothing: the clock is too coarse, and no verdicts were traced
  * @exit_latency: wake event → idle exit; @task_latency: wake event → first task on the CPU
  * @kernel_above, @kernel_below: from the trace's own cpu_idle_miss events, valid when @kernel_miss
  * @range_*: lowest and highest total over the inputs the trace leaves unknown, valid when @has_range
@@ -295,6 +300,7 @@ struct cpir_totals {
 	struct cpir_state_totals states[CPIR_STATES_MAX];
 	struct cpir_latency exit_latency, task_latency;
 	uint64_t wakes[CPIR_WAKE_COUNT];
+	bool miss_unknown, rejected_known;
 	bool kernel_miss;
 	uint64_t kernel_above, kernel_below;
 	bool has_energy;
@@ -368,7 +374,7 @@ struct cpir_difference {
 /** struct cpir_miss_check - our above/below against the trace's cpu_idle_miss events, period by period */
 struct cpir_miss_check {
 	bool valid;
-	uint64_t periods, equal, boundary, rejected, other;
+	uint64_t periods, equal, boundary, other;
 };
 
 /** enum cpir_origin - where an input of a decision comes from */
@@ -456,6 +462,7 @@ struct cpir_fact {
 	const char *name;   /* "HZ", "clock offset", "idle entry delay" … */
 	const char *value;  /* with unit */
 	const char *origin; /* "platform", "inferred from 1203 ticks", "assumed" … */
+	const char *effect; /* what it does to the numbers */
 };
 
 /** struct cpir_delay - learned wake delay of a state */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpuidle-replay compare: before and after. */
 #include "base/cleanup.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/policy_options.h"
@@ -24,7 +25,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return parse_trace(key, arg, state, &args->common);
 	case ARGP_KEY_END:
 		if (!args->policies.policies.len)
-			argp_error(state, "nothing to compare with: give at least one -p POLICY");
+			arguments_error(state,
+					"nothing to compare with: give at least one -p POLICY");
 		return 0;
 	default:
 		return parse_trace(key, arg, state, &args->common);
@@ -51,9 +53,9 @@ int command_compare(int argc, char **argv)
 	_cleanup_(study_cleanup) struct cpir_result *result = NULL;
 	struct compare_args args = {.common = study_args_default(CPIR_COMPARE),
 				    .thresholds = thresholds_none};
-	int status = EXIT_USAGE;
+	int status = arguments_parse(&argp, argc, argv, &args);
 
-	if (!argp_parse(&argp, argc, argv, 0, NULL, &args)) {
+	if (!status) {
 		policy_options_apply(&args.policies, &args.common.study);
 		status = study_run(&args.common, &result);
 		if (!status)

@@ -2,6 +2,7 @@
 /* cpuidle-replay explain: single decisions, step by step. */
 #include "base/cleanup.h"
 #include "base/parse.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/policy_options.h"
 #include "cli/study.h"
@@ -31,7 +32,7 @@ static enum cpir_pick parse_pick(struct argp_state *state, const char *arg)
 	if (!strcmp(arg, "latency"))
 		return CPIR_PICK_LATENCY;
 	if (strcmp(arg, "disagreement"))
-		argp_error(state, "'%s' is neither latency nor disagreement", arg);
+		arguments_value_error(state, arg, "'%s' is neither latency nor disagreement", arg);
 	return CPIR_PICK_DISAGREEMENT;
 }
 
@@ -40,11 +41,12 @@ static void check(const struct explain_args *args, struct argp_state *state)
 	bool worst = args->common.study.explain.count;
 
 	if (worst && (args->has_cpu || args->has_at))
-		argp_error(state, "--worst does not go with --cpu and --at; see --cpus, --from");
+		arguments_error(state,
+				"--worst does not go with --cpu and --at; see --cpus, --from");
 	if (!worst && args->has_by)
-		argp_error(state, "--worst-by does nothing without --worst N");
+		arguments_error(state, "--worst-by does nothing without --worst N");
 	if (!worst && !(args->has_cpu && args->has_at))
-		argp_error(state, "give --cpu N and --at TIME, or --worst N");
+		arguments_error(state, "give --cpu N and --at TIME, or --worst N");
 }
 
 /* Options that say which decisions. */
@@ -56,18 +58,19 @@ static error_t parse_query(int key, char *arg, struct argp_state *state, struct 
 	case OPTION_CPU:
 		args->has_cpu = true;
 		if (parse_u32(arg, 0, CPIR_CPUS_MAX - 1, &query->cpu))
-			argp_error(state, "'%s' is not the number of a CPU", arg);
+			arguments_value_error(state, arg, "'%s' is not the number of a CPU", arg);
 		return 0;
 	case OPTION_AT:
 		args->has_at = true;
 		if (parse_time_s(arg, &query->at_ns))
-			argp_error(state, "'%s' is not a time in seconds, such as 33.904322976",
-				   arg);
+			arguments_value_error(state, arg,
+					      "'%s' is not a time in seconds, such as 33.904322976",
+					      arg);
 		return 0;
 	case OPTION_WORST:
 		if (parse_u32(arg, 1, CPIR_EXPLAIN_MAX, &query->count))
-			argp_error(state, "'%s' is not a number from 1 to %u", arg,
-				   CPIR_EXPLAIN_MAX);
+			arguments_value_error(state, arg, "'%s' is not a number from 1 to %u", arg,
+					      CPIR_EXPLAIN_MAX);
 		return 0;
 	case OPTION_WORST_BY:
 		args->has_by = true;
@@ -111,9 +114,9 @@ int command_explain(int argc, char **argv)
 	};
 	_cleanup_(study_cleanup) struct cpir_result *result = NULL;
 	struct explain_args args = {.common = study_args_default(CPIR_EXPLAIN)};
-	int status = EXIT_USAGE;
+	int status = arguments_parse(&argp, argc, argv, &args);
 
-	if (!argp_parse(&argp, argc, argv, 0, NULL, &args)) {
+	if (!status) {
 		struct cpir_study_options *study = &args.common.study;
 
 		if (!study->explain.count)

@@ -3,12 +3,12 @@
 #include "cli/command.h"
 
 #include "base/array.h"
+#include "cli/arguments.h"
 #include "cli/message.h"
-#include "cpuidle-replay.h"
 
-#include <argp.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <unistd.h>
 
 static const struct command commands[] = {
@@ -20,12 +20,6 @@ static const struct command commands[] = {
 	{"platforms", "list the built-in platforms, or show one", command_platforms},
 	{"platform", "a platform as JSON, or capture the one of this machine", command_platform},
 };
-
-static void print_version(FILE *out, struct argp_state *state)
-{
-	(void)state;
-	(void)fprintf(out, PROGRAM " %s\n", cpir_version());
-}
 
 static void print_usage(FILE *out)
 {
@@ -76,7 +70,7 @@ static int help_on(const char *name)
 
 	if (command)
 		return run_command(command, 2, argv);
-	message("unknown command '%s'; see '" PROGRAM " --help'", name);
+	message("unknown command '%s'; try '" PROGRAM " --help'", name);
 	return EXIT_USAGE;
 }
 
@@ -96,10 +90,8 @@ static int run_option(const char *arg)
 
 	if (is_one_of(arg, help, array_size(help)))
 		return print_help();
-	if (is_one_of(arg, version, array_size(version))) {
-		print_version(stdout, NULL);
-		return message_flush_stdout();
-	}
+	if (is_one_of(arg, version, array_size(version)))
+		return arguments_version();
 	if (!strcmp(arg, "--usage")) {
 		print_usage(stdout);
 		return message_flush_stdout();
@@ -125,10 +117,11 @@ int main(int argc, char **argv)
 	int status;
 
 	occupy_standard_streams();
+	(void)signal(
+		SIGXFSZ,
+		SIG_IGN); /* a file that gets too large is an error to report, no reason to die */
 	(void)setlocale(LC_CTYPE, "");
 	(void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
-	argp_err_exit_status = EXIT_USAGE;
-	argp_program_version_hook = print_version;
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;
@@ -141,7 +134,7 @@ int main(int argc, char **argv)
 	command = find_command(argv[1]);
 	if (command)
 		return run_command(command, argc - 1, argv + 1);
-	message("%s '%s'; see '" PROGRAM " --help'",
+	message("%s '%s'; try '" PROGRAM " --help'",
 		argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
 	return EXIT_USAGE;
 }

@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/parse.h"
+#include "cli/arguments.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #define HZ_MIN 24
@@ -21,7 +21,6 @@ static const struct argp_option output_options[] = {
 	{"color", OPTION_COLOR, "WHEN", 0, "colour: auto (default), always or never", 0},
 	{"quiet", 'q', NULL, 0, "tables only: no header, no progress", 0},
 	{"verbose", 'v', NULL, 0, "explain rows and columns", 0},
-	{"help", 'h', NULL, OPTION_HIDDEN, NULL, 0},
 	{0},
 };
 
@@ -57,11 +56,17 @@ struct word {
 
 static int parse_word(struct argp_state *state, const char *arg, const struct word *words)
 {
-	for (const struct word *word = words; word->name; word++)
+	char list[128] = "";
+
+	for (const struct word *word = words; word->name; word++) {
+		size_t used = strlen(list);
+
 		if (!strcmp(arg, word->name))
 			return word->value;
-	argp_error(state, "'%s' is not a known value of the option; see --help", arg);
-	return 0;
+		(void)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+			       word->name);
+	}
+	arguments_value_error(state, arg, "'%s' is none of %s", arg, list);
 }
 
 static uint32_t parse_number(struct argp_state *state, const char *arg, uint32_t min, uint32_t max)
@@ -69,7 +74,8 @@ static uint32_t parse_number(struct argp_state *state, const char *arg, uint32_t
 	uint32_t number = 0;
 
 	if (parse_u32(arg, min, max, &number))
-		argp_error(state, "'%s' is not a number from %u to %u", arg, min, max);
+		arguments_value_error(state, arg, "'%s' is not a number from %u to %u", arg, min,
+				      max);
 	return number;
 }
 
@@ -78,7 +84,8 @@ static uint64_t parse_time(struct argp_state *state, const char *arg)
 	uint64_t ns = 0;
 
 	if (parse_time_s(arg, &ns))
-		argp_error(state, "'%s' is not a time in seconds, such as 33.904322976", arg);
+		arguments_value_error(state, arg,
+				      "'%s' is not a time in seconds, such as 33.904322976", arg);
 	return ns;
 }
 
@@ -87,7 +94,7 @@ static uint64_t parse_latency(struct argp_state *state, const char *arg)
 	uint64_t ns = 0;
 
 	if (parse_duration_ns(arg, 1000, &ns))
-		argp_error(state, "'%s' is not a latency in microseconds", arg);
+		arguments_value_error(state, arg, "'%s' is not a latency in microseconds", arg);
 	return ns;
 }
 
@@ -96,7 +103,24 @@ static const char *check_cpus(struct argp_state *state, const char *arg)
 	struct cpu_set set;
 
 	if (!*arg || parse_cpu_list(arg, &set))
-		argp_error(state, "'%s' is not a list of CPUs, such as 0-3,8", arg);
+		arguments_value_error(state, arg, "'%s' is not a list of CPUs, such as 0-3,8", arg);
+	return arg;
+}
+
+/* An empty name is a variable of the caller's that was not set, and opening it gives errors that name nothing. */
+static const char *options_file(struct argp_state *state, const char *arg)
+{
+	if (!*arg)
+		arguments_value_error(state, arg, "the name is empty");
+	return arg;
+}
+
+const char *options_kernel(struct argp_state *state, const char *arg)
+{
+	struct cpir_error err = {0};
+
+	if (cpir_release_check(arg, &err))
+		arguments_value_error(state, arg, "%s", err.text);
 	return arg;
 }
 
@@ -104,11 +128,9 @@ error_t options_end(int key, struct argp_state *state, const char *wanted)
 {
 	switch (key) {
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "%s is missing", wanted);
-		return EINVAL;
+		arguments_error(state, "%s is missing", wanted);
 	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", state->argv[state->next - 1]);
-		return EINVAL;
+		arguments_error(state, "unexpected argument '%s'", state->argv[state->next - 1]);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -122,7 +144,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'o':
-		args->path = arg;
+		args->path = options_file(state, arg);
 		return 0;
 	case OPTION_COLOR:
 		args->color = (enum color)parse_word(state, arg, colors);
@@ -132,9 +154,6 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'v':
 		args->verbose = true;
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -159,7 +178,7 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 	case OPTION_TO:
 		study->to_ns = parse_time(state, arg);
 		if (!study->to_ns)
-			argp_error(state, "nothing of the trace lies before --to 0");
+			arguments_error(state, "nothing of the trace lies before --to 0");
 		return 0;
 	case OPTION_WARMUP:
 		study->warmup = parse_number(state, arg, 0, UINT32_MAX - 1);
@@ -176,10 +195,10 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_PLATFORM:
-		study->platform = arg;
+		study->platform = options_file(state, arg);
 		return 0;
 	case OPTION_KERNEL:
-		study->kernel = arg;
+		study->kernel = options_kernel(state, arg);
 		return 0;
 	case OPTION_HZ:
 		study->hz = parse_number(state, arg, HZ_MIN, HZ_MAX);
@@ -216,7 +235,7 @@ static error_t parse_study(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (args->study.to_ns && args->study.from_ns >= args->study.to_ns)
-			argp_error(state, "--from must lie before --to");
+			arguments_error(state, "--from must lie before --to");
 		return 0;
 	default:
 		err = parse_part(key, arg, state);

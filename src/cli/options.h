@@ -59,6 +59,9 @@ struct study_args study_args_default(enum cpir_mode mode);
 /** options_end - what every parser does with keys of argp's own: -h, and too many or too few operands (@wanted) */
 error_t options_end(int key, struct argp_state *state, const char *wanted);
 
+/** options_kernel - @arg, which is a kernel release; anything else ends the program */
+const char *options_kernel(struct argp_state *state, const char *arg);
+
 /** color_wanted - whether text for standard output or @args->path may hold escape sequences */
 bool color_wanted(const struct output_args *args);
 

@@ -26,7 +26,8 @@ static void remove_doomed(int number)
 
 static void guard(char *temporary)
 {
-	static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+	static const int signals[] = {SIGHUP,  SIGINT,	SIGQUIT, SIGTERM,
+				      SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 	struct sigaction action = {.sa_handler = remove_doomed,
 				   .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
 	struct sigaction old;
@@ -66,14 +67,18 @@ static int open_in_place(struct output *output, const char *path)
 	return output->file ? EXIT_DONE : failed(output, "cannot open for writing", errno);
 }
 
-/* A name beside @target that is not in use, opened with @mode; -1 with errno set. */
+/* A name beside @target that is not in use, opened with @mode; -1 with errno set. Its length is no matter of @target's. */
 static int open_beside(const char *target, mode_t mode, char **ret_temporary)
 {
+	const char *slash = strrchr(target, '/');
+	int folder = slash ? (int)(slash + 1 - target) : 0;
+
 	for (unsigned i = 0; i < TRIES; i++) {
 		_cleanup_free_ char *name = NULL;
 		int fd;
 
-		if (asprintf(&name, "%s.%ld-%u.tmp", target, (long)getpid(), i) < 0) {
+		if (asprintf(&name, "%.*s." PROGRAM "-%ld-%u.tmp", folder, target, (long)getpid(),
+			     i) < 0) {
 			name = NULL;
 			errno = ENOMEM;
 			return -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpuidle-replay platform: a machine as JSON, read from a description or captured where we run. */
 #include "base/cleanup.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -43,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (args->what && args->sysfs && !is_capture(args->what))
-			argp_error(state, "--sysfs goes with capture");
+			arguments_error(state, "--sysfs goes with capture");
 		return 0;
 	default:
 		return options_end(key, state, "'capture' or PLATFORM");
@@ -79,10 +80,11 @@ int command_platform(int argc, char **argv)
 	struct cpir_platform *platform;
 	struct cpir_error err = {0};
 	_cleanup_free_ char *text = NULL;
+	int status = arguments_parse(&argp, argc, argv, &args);
 	int code;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
-		return EXIT_USAGE;
+	if (status)
+		return status;
 	code = is_capture(args.what) ? cpir_platform_capture(args.sysfs, &platform, &err)
 				     : cpir_platform_load(args.what, &platform, &err);
 	if (code)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpuidle-replay platforms: the built-in machines. */
 #include "base/cleanup.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/page_out.h"
@@ -177,8 +178,9 @@ int command_platforms(int argc, char **argv)
 		.children = children,
 	};
 	struct platforms_args args = {0};
+	int status = arguments_parse(&argp, argc, argv, &args);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
-		return EXIT_USAGE;
+	if (status)
+		return status;
 	return args.platform ? show(&args) : list(&args);
 }

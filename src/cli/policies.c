@@ -2,6 +2,7 @@
 /* cpuidle-replay policies: what there is to replay with, and whether it decides as the kernel does. */
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/page_out.h"
@@ -41,11 +42,11 @@ static error_t add_operand(struct policies_args *args, const char *operand)
 static void check_operands(const struct policies_args *args, struct argp_state *state)
 {
 	if (args->check && !args->operands.len)
-		argp_error(state, "--check needs a FILE");
+		arguments_error(state, "--check needs a FILE");
 	if (!args->check && args->operands.len > 1)
-		argp_error(state, "one POLICY at a time");
+		arguments_error(state, "one POLICY at a time");
 	if (!args->check && args->policy)
-		argp_error(state, "-p goes with --check");
+		arguments_error(state, "-p goes with --check");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -63,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->policy = arg;
 		return 0;
 	case OPTION_KERNEL:
-		args->kernel = arg;
+		args->kernel = options_kernel(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		return add_operand(args, arg);
@@ -252,9 +253,9 @@ int command_policies(int argc, char **argv)
 		.children = children,
 	};
 	struct policies_args args = {0};
-	int status = EXIT_USAGE;
+	int status = arguments_parse(&argp, argc, argv, &args);
 
-	if (!argp_parse(&argp, argc, argv, 0, NULL, &args)) {
+	if (!status) {
 		if (args.check)
 			status = check_files(&args);
 		else

@@ -2,6 +2,7 @@
 /* cpuidle-replay replay: the verification run. */
 #include "base/cleanup.h"
 #include "base/parse.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/study.h"
 #include "cli/threshold.h"
@@ -27,7 +28,7 @@ static uint32_t parse_rows(struct argp_state *state, const char *arg)
 	uint32_t rows = UINT32_MAX;
 
 	if (arg && parse_u32(arg, 1, UINT32_MAX, &rows))
-		argp_error(state, "'%s' is not a number of rows", arg);
+		arguments_value_error(state, arg, "'%s' is not a number of rows", arg);
 	return rows;
 }
 
@@ -65,10 +66,10 @@ int command_replay(int argc, char **argv)
 	_cleanup_(study_cleanup) struct cpir_result *result = NULL;
 	struct replay_args args = {.common = study_args_default(CPIR_REPLAY),
 				   .thresholds = thresholds_none};
-	int status;
+	int status = arguments_parse(&argp, argc, argv, &args);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
-		return EXIT_USAGE;
+	if (status)
+		return status;
 	args.common.study.policies = &args.policy;
 	args.common.study.policy_count = args.policy ? 1 : 0;
 	status = study_run(&args.common, &result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cpuidle-replay report: what happened. */
 #include "base/cleanup.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/study.h"
 #include "cli/threshold.h"
@@ -33,10 +34,10 @@ int command_report(int argc, char **argv)
 	_cleanup_(study_cleanup) struct cpir_result *result = NULL;
 	struct report_args args = {.common = study_args_default(CPIR_REPORT),
 				   .thresholds = thresholds_none};
-	int status;
+	int status = arguments_parse(&argp, argc, argv, &args);
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
-		return EXIT_USAGE;
+	if (status)
+		return status;
 	status = study_run(&args.common, &result);
 	return status ? status : thresholds_judge(&args.thresholds, result);
 }

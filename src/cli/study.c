@@ -3,6 +3,7 @@
 #include "cli/study.h"
 
 #include "base/cleanup.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/page_out.h"
@@ -10,6 +11,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 void study_cleanup(struct cpir_result **result)
 {
@@ -24,6 +26,8 @@ error_t parse_trace(int key, char *arg, struct argp_state *state, struct study_a
 	}
 	if (key != ARGP_KEY_ARG || args->study.trace)
 		return options_end(key, state, "TRACE");
+	if (!*arg)
+		arguments_error(state, "the name of TRACE is empty");
 	args->study.trace = arg;
 	return 0;
 }
@@ -44,11 +48,37 @@ int policy_check(const char *spec, const char *kernel)
 /* Misspelt policies are misuse, and no reason to read a trace first. */
 static int check_policies(const struct cpir_study_options *study)
 {
-	int status = study->baseline ? policy_check(study->baseline, study->kernel) : EXIT_DONE;
+	bool verifies = study->mode == CPIR_REPLAY && study->policy_count;
+	const char *baseline = study->baseline;
+	int status;
 
+	/* Which governor ran is not known before the trace is read, but none goes back further than menu. */
+	if (!baseline && study->kernel && study->mode != CPIR_REPORT && !verifies)
+		baseline = "menu";
+	status = baseline ? policy_check(baseline, study->kernel) : EXIT_DONE;
 	for (size_t i = 0; !status && i < study->policy_count; i++)
 		status = policy_check(study->policies[i], study->kernel);
 	return status;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+/* One letter too few, and a trace that cannot be recorded again were gone. */
+static int check_output(const struct study_args *args)
+{
+	const char *path = args->output.path, *platform = args->study.platform;
+
+	if (!path ||
+	    !(same_file(path, args->study.trace) || (platform && same_file(path, platform))))
+		return EXIT_DONE;
+	message("%s: is what the study reads; name another file with -o", path);
+	return EXIT_USAGE;
 }
 
 static int write_page(const struct study_args *args, const struct cpir_result *result,
@@ -99,6 +129,8 @@ int study_run(struct study_args *args, struct cpir_result **ret_result)
 	struct output output;
 	int status = check_policies(&args->study);
 
+	if (!status)
+		status = check_output(args);
 	/* Opened first: hours of work must not end at a directory that cannot be written to. */
 	if (!status)
 		status = output_open(&output, args->output.path);

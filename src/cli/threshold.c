@@ -2,11 +2,11 @@
 /* Limits on a result that decide the exit status. */
 #include "cli/threshold.h"
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/options.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +30,9 @@ static double parse_percent(struct argp_state *state, const char *arg)
 	char *end;
 	double value = strtod(arg, &end);
 
-	if (end == arg || *end || !isfinite(value) || value < 0 || value > 100)
-		argp_error(state, "'%s' is not a percentage from 0 to 100", arg);
+	/* strtod() takes blanks, signs, hexadecimal digits and names of numbers, too. */
+	if (end == arg || arg[strspn(arg, "0123456789.")] || value > 100)
+		arguments_value_error(state, arg, "'%s' is not a percentage from 0 to 100", arg);
 	return value;
 }
 
@@ -122,6 +123,13 @@ static void judge_misses(const struct thresholds *thresholds, const struct cpir_
 	double above = percent_of(run->total.above, run->total.usage);
 	double below = percent_of(run->total.below, run->total.usage);
 
+	if (thresholds->above < 0 && thresholds->below < 0)
+		return;
+	if (!run->total.usage || run->total.miss_unknown) {
+		complain(complaint, "no period of %s could be judged; the limits are not met",
+			 name);
+		return;
+	}
 	if (thresholds->above >= 0 && above > thresholds->above)
 		complain(complaint, "above is %.2f%% in %s, more than the %g%% allowed", above,
 			 name, thresholds->above);

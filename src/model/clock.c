@@ -167,19 +167,15 @@ static void settle_hz(struct clocks *clocks, uint32_t hz)
 {
 	size_t best = 0;
 
-	clocks->hz = hz;
-	clocks->hz_origin = hz ? HZ_GIVEN : HZ_UNKNOWN;
-	if (!hz) {
-		for (size_t i = 1; i < array_size(hz_candidates); i++) {
-			if (clocks->hz_votes[i] > clocks->hz_votes[best])
-				best = i;
-		}
-		if (clocks->hz_votes[best] >= HZ_VOTES_MIN &&
-		    clocks->hz_votes[best] * 2 > clocks->tick_samples) {
-			clocks->hz = hz_candidates[best];
-			clocks->hz_origin = HZ_TICKS;
-		}
+	for (size_t i = 1; i < array_size(hz_candidates); i++) {
+		if (clocks->hz_votes[i] > clocks->hz_votes[best])
+			best = i;
 	}
+	if (clocks->hz_votes[best] >= HZ_VOTES_MIN &&
+	    clocks->hz_votes[best] * 2 > clocks->tick_samples)
+		clocks->hz_seen = hz_candidates[best];
+	clocks->hz = hz ? hz : clocks->hz_seen;
+	clocks->hz_origin = hz ? HZ_GIVEN : clocks->hz_seen ? HZ_TICKS : HZ_UNKNOWN;
 	clocks->tick_ns = clocks->hz ? tick_period_ns(clocks->hz) : 0;
 }
 

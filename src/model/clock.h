@@ -20,7 +20,8 @@ struct clock_window {
 
 /** struct clock_line - offset of one timer clock over the whole trace */
 struct clock_line {
-	ARRAY(struct clock_window) windows; /* by time; each begins at a multiple of the same step */
+	ARRAY(struct clock_window)
+	windows;	 /* by time; each begins at a multiple of the same step */
 	uint32_t *index; /* by steps since the first one's begin: which window; NULL: search */
 	size_t index_len;
 };
@@ -30,7 +31,8 @@ struct clocks {
 	struct clock_line mono, real;
 	uint64_t hz_votes[8]; /* by candidate of clocks_hz_candidates */
 	uint64_t tick_samples;
-	uint32_t hz; /* result, or what was set beforehand; 0 unknown */
+	uint32_t hz_seen; /* as the tick timers say, 0 they do not */
+	uint32_t hz;	  /* result, or what was set beforehand; 0 unknown */
 	enum hz_origin {
 		HZ_UNKNOWN,
 		HZ_GIVEN,    /* by the platform or an option */

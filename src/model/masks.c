@@ -112,8 +112,15 @@ static int note_below(struct mask_lane *lane, const struct cpir_table *table,
 	return note_enabled(lane, evidence->state + 1, last, evidence->enter_ns);
 }
 
-static void note_missing_above(struct mask_lane *lane, const struct mask_evidence *evidence)
+/*
+ * What ended before the exit latency was over may as well have been given back by the driver, and then there is no verdict
+ * either: that happens several times in a row.
+ */
+static void note_missing_above(struct mask_lane *lane, const struct cpir_state *state,
+			       const struct mask_evidence *evidence)
 {
+	if (evidence->duration_ns < state->exit_latency_ns)
+		return;
 	for (int i = 0; i < evidence->state; i++)
 		lane->doubt[i].proofs++;
 }
@@ -136,7 +143,7 @@ int masks_feed(struct masks *masks, const struct cpir_table *table,
 	if (evidence->above)
 		return note_enabled(lane, 0, evidence->state - 1, evidence->enter_ns);
 	if (evidence->duration_ns + evidence->slack_ns < state->target_residency_ns)
-		note_missing_above(lane, evidence);
+		note_missing_above(lane, state, evidence);
 	else
 		note_missing_below(lane, table, evidence);
 	return ret;

@@ -113,3 +113,16 @@ void qos_guess_finish(struct qos_guess *guess)
 		guess->windows.ptr[i].cpu = cpu;
 	}
 }
+
+int32_t qos_guess_limit(const struct qos_guess *guess, uint32_t cpu, uint64_t time_ns)
+{
+	int32_t limit_us = NO_LIMIT_US;
+
+	for (size_t i = 0; i < guess->windows.len; i++) {
+		const struct qos_window *window = &guess->windows.ptr[i];
+
+		if (window->begin_ns <= time_ns && window->cpu == (int32_t)cpu)
+			limit_us = window->limit_us;
+	}
+	return limit_us;
+}

@@ -44,4 +44,7 @@ void qos_guess_entry(struct qos_guess *guess, uint32_t cpu, uint64_t time_ns,
 /** qos_guess_finish - decide whose the limits were */
 void qos_guess_finish(struct qos_guess *guess);
 
+/** qos_guess_limit - after qos_guess_finish(): @cpu's limit at @time_ns in us, as far as it was guessed; INT32_MAX none */
+int32_t qos_guess_limit(const struct qos_guess *guess, uint32_t cpu, uint64_t time_ns);
+
 #endif

@@ -113,10 +113,11 @@ static int next_pair(const char **list, char pair[PAIR_MAX], char **ret_value)
 int knob_set_list(const struct knob_table *table, void *config, const char *list,
 		  struct cpir_error *err)
 {
+	const char *at = list;
 	char pair[PAIR_MAX], *value;
 	int more;
 
-	while ((more = next_pair(&list, pair, &value)) > 0) {
+	while ((more = next_pair(&at, pair, &value)) > 0) {
 		const struct knob *knob = knob_find(table, pair);
 		int r = knob ? knob_set(knob, config, value, err) : unknown_knob(table, pair, err);
 

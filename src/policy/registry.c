@@ -207,6 +207,13 @@ const char *cpir_policy_name(const struct cpir_policy *policy)
 	return policy->name;
 }
 
+int cpir_release_check(const char *release, struct cpir_error *err)
+{
+	struct release parsed;
+
+	return release_parse(release, &parsed, err);
+}
+
 /* ---- lists -------------------------------------------------------------------------------------------------------- */
 
 const struct cpir_governor_info *cpir_governor_list(size_t *ret_count)

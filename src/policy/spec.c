@@ -26,6 +26,12 @@ static int unknown_patch(const struct governor *governor, const char *text, stru
 	char names[640] = "none";
 	size_t used = 0;
 
+	if (length == 1)
+		return error_set(err, -EINVAL,
+				 "policy: nothing is named behind '%c'; write for example "
+				 "%s@6.12%cPATCH, or leave it out",
+				 *text, governor->info->name, *text);
+
 	for (size_t i = 0; i < governor->info->patch_count && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
 					 governor->info->patches[i].name);
@@ -48,7 +54,8 @@ static bool resembles_patch(const struct governor *governor, const char *text)
 
 /*
  * A release goes on behind '-' with nearly anything ("-rig-base", "-57-arm64") and behind '+' with what distributions
- * are known to put there: nothing, or a word with a number ("+deb13-cloud-amd64", "+rpt-rpi-v8").
+ * are known to put there: a word with a number ("+deb13-cloud-amd64", "+rpt-rpi-v8"). The lone '+' of a kernel built from
+ * changed sources is taken for a patch that was forgotten: it says nothing about the release.
  */
 static bool release_goes_on(const struct governor *governor, const char *text)
 {
@@ -57,9 +64,9 @@ static bool release_goes_on(const struct governor *governor, const char *text)
 
 	if (patch_find(governor, word) || resembles_patch(governor, word))
 		return false;
-	if (*text == '-')
-		return length > 0;
-	if (!length || !strncmp(word, "rpt", 3))
+	if (!length)
+		return false;
+	if (*text == '-' || !strncmp(word, "rpt", 3))
 		return true;
 	return word[length - 1] >= '0' && word[length - 1] <= '9';
 }
@@ -130,6 +137,11 @@ int spec_parse(const struct governor *const *governors, const char *text,
 	r = take_patches(&at, &spec, err);
 	if (r)
 		return r;
+	if (*at == ':' && !at[1])
+		return error_set(err, -EINVAL,
+				 "policy '%.80s': nothing behind ':'; write KNOB=VALUE,... there, "
+				 "or leave it out",
+				 text);
 	if (*at == ':')
 		spec.knobs = at + 1;
 	else if (*at)

@@ -280,6 +280,15 @@ static void add_mask_origin(const struct view *view, struct cpir_input *input)
 	say(input, "the kernel's verdicts make sense only so");
 }
 
+/* The event of such a limit tells its number, but not the CPU. */
+static bool is_guessed_limit(const struct view *view, int64_t limit_ns)
+{
+	int32_t limit_us = qos_guess_limit(&view->study->qos_guess, view->explained->cpu,
+					   view->period->enter_ns);
+
+	return limit_us != INT32_MAX && limit_ns == (int64_t)limit_us * 1000;
+}
+
 static void add_limits(const struct view *view)
 {
 	const struct study *study = view->study;
@@ -292,6 +301,10 @@ static void add_limits(const struct view *view)
 	if (limit_ns < view->sight->latency_req_ns) {
 		input->origin = CPIR_ORIGIN_GIVEN;
 		say(input, "by option");
+	} else if (is_guessed_limit(view, limit_ns)) {
+		input->origin = CPIR_ORIGIN_INFERRED;
+		say(input, "a pm_qos event that does not tell the CPU; this one alone kept away "
+			   "from all slower states");
 	} else if (limit_ns >= POLICY_NO_LIMIT_NS) {
 		say(input, "no constraint%s",
 		    study->context.known.qos ? "" : " in the platform, no pm_qos events");

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+
 const char *cpir_wake_name(enum cpir_wake wake)
 {
 	static const char *const names[CPIR_WAKE_COUNT] = {
@@ -34,15 +36,16 @@ const char *cpir_cause_name(enum cpir_cause cause)
 	return (unsigned)cause < CPIR_CAUSE_COUNT ? names[cause] : "unexplained";
 }
 
-static int fact(struct result_owner *owner, const char *name, const char *value, const char *origin)
+int fact_add(struct result_owner *owner, const struct cpir_fact *fact)
 {
-	struct cpir_fact *fact = array_add(&owner->facts);
+	struct cpir_fact *added;
 
-	if (!fact || !value || !origin)
+	if (!fact->name || !fact->value || !fact->origin || !fact->effect)
 		return -ENOMEM;
-	fact->name = name;
-	fact->value = value;
-	fact->origin = origin;
+	added = array_add(&owner->facts);
+	if (!added)
+		return -ENOMEM;
+	*added = *fact;
 	return 0;
 }
 
@@ -63,49 +66,87 @@ static const char *micros(struct result_owner *owner, int64_t ns)
 
 static int hz_fact(const struct study *study, struct result_owner *owner)
 {
-	const char *origin = "platform";
+	struct cpir_fact fact = {
+		.name = "HZ", .origin = "platform", .effect = "the length of a tick"};
 
-	if (!study->clocks.hz)
-		return fact(owner, "HZ", "unknown", "neither platform nor tick events");
-	if (study->clocks.hz_origin == HZ_GATHERED)
-		origin = result_text(owner, "inferred from the ends of %" PRIu64 " periods",
-				     study->guess.samples);
-	else if (study->clocks.hz_origin == HZ_TICKS)
-		origin = result_text(owner, "inferred from %" PRIu64 " tick timer starts",
-				     study->clocks.tick_samples);
-	else if (study->options->hz)
-		origin = "option";
-	return fact(owner, "HZ", result_text(owner, "%u", study->clocks.hz), origin);
+	fact.value = result_text(owner, "%u", study->clocks.hz);
+	if (!study->clocks.hz) {
+		fact.value = "unknown";
+		fact.origin = "neither platform nor tick events";
+		fact.effect = "no policy can decide";
+	} else if (study->clocks.hz_origin == HZ_GATHERED) {
+		fact.origin = result_text(owner, "inferred from the ends of %" PRIu64 " periods",
+					  study->guess.samples);
+	} else if (study->clocks.hz_origin == HZ_TICKS) {
+		fact.origin = result_text(owner, "inferred from %" PRIu64 " tick timer starts",
+					  study->clocks.tick_samples);
+	} else if (study->options->hz) {
+		fact.origin = "option";
+	}
+	return fact_add(owner, &fact);
+}
+
+static int cost_fact(const struct study *study, struct result_owner *owner)
+{
+	const struct learned *learned = &study->learned;
+	struct cpir_fact fact = {
+		.name = "cost of a trace event in a period",
+		.value = micros(owner, learned->residency_cost_ns),
+		.origin = "assumed: no cpu_idle_miss events",
+		.effect = "off every period as the kernel measures it",
+	};
+
+	if (learned->residency_samples)
+		fact.origin = result_text(owner, "learned from %" PRIu64 " cpu_idle_miss verdicts",
+					  learned->residency_samples);
+	else if (study->context.known.miss)
+		fact.origin = "assumed: no cpu_idle_miss verdict was close enough to tell";
+	return fact_add(owner, &fact);
+}
+
+static int entry_fact(const struct study *study, struct result_owner *owner, enum entry_kind kind)
+{
+	const struct learned *learned = &study->learned;
+	bool is_switch = kind == ENTRY_SWITCH;
+
+	if (!learned->entry_samples[kind])
+		return 0;
+	return fact_add(owner,
+			&(struct cpir_fact){
+				.name = is_switch ? "idle entry after sched_switch"
+						  : "idle entry after an interrupt's last event",
+				.value = micros(owner, learned->entry_delay_ns[kind]),
+				.origin = result_text(owner, "learned from %" PRIu64 " %s",
+						      learned->entry_samples[kind],
+						      is_switch ? "idle entries" : "interrupts"),
+				.effect = "from then on sleep lengths count",
+			});
+}
+
+static int poll_fact(const struct study *study, struct result_owner *owner)
+{
+	if (!study->learned.poll_samples)
+		return 0;
+	return fact_add(owner,
+			&(struct cpir_fact){
+				.name = "polling limit",
+				.value = micros(owner, study->learned.poll_limit_ns),
+				.origin = result_text(owner, "observed in %" PRIu64 " time-outs",
+						      study->learned.poll_samples),
+				.effect = "polling ends after it by itself",
+			});
 }
 
 static int learned_facts(const struct study *study, struct result_owner *owner)
 {
-	const struct learned *learned = &study->learned;
-	int ret;
+	int ret = cost_fact(study, owner);
 
-	ret = fact(owner, "cost of a trace event in a period",
-		   micros(owner, learned->residency_cost_ns),
-		   learned->residency_samples
-			   ? result_text(owner, "learned from %" PRIu64 " cpu_idle_miss verdicts",
-					 learned->residency_samples)
-			   : "assumed: no cpu_idle_miss events");
 	if (ret < 0 || study->options->mode == CPIR_REPORT)
 		return ret;
-	if (learned->entry_samples[ENTRY_SWITCH])
-		ret = fact(owner, "idle entry after sched_switch",
-			   micros(owner, learned->entry_delay_ns[ENTRY_SWITCH]),
-			   result_text(owner, "learned from %" PRIu64 " idle entries",
-				       learned->entry_samples[ENTRY_SWITCH]));
-	if (!ret && learned->entry_samples[ENTRY_IRQ])
-		ret = fact(owner, "idle entry after an interrupt's last event",
-			   micros(owner, learned->entry_delay_ns[ENTRY_IRQ]),
-			   result_text(owner, "learned from %" PRIu64 " interrupts",
-				       learned->entry_samples[ENTRY_IRQ]));
-	if (!ret && learned->poll_samples)
-		ret = fact(owner, "polling limit", micros(owner, learned->poll_limit_ns),
-			   result_text(owner, "observed in %" PRIu64 " time-outs",
-				       learned->poll_samples));
-	return ret;
+	ret = entry_fact(study, owner, ENTRY_SWITCH);
+	if (!ret)
+		ret = entry_fact(study, owner, ENTRY_IRQ);
+	return ret ? ret : poll_fact(study, owner);
 }
 
 /* struct lack - an event whose absence costs something */
@@ -147,18 +188,83 @@ static int missing_events(const struct study *study, struct result_owner *owner)
 	return 0;
 }
 
-static int level_warning(const struct study *study, struct result_owner *owner)
+static int warn_once(struct result_owner *owner, const char *text)
 {
-	char *text = NULL;
+	for (size_t i = 0; i < owner->warnings.len; i++) {
+		if (!strcmp(owner->warnings.ptr[i], text))
+			return 0;
+	}
+	return warn(owner, result_text(owner, "%s", text));
+}
+
+/* What was assumed about the release of the policy @spec, its own or else that of the kernel that ran. */
+static int release_warning(const struct study *study, struct result_owner *owner, const char *spec)
+{
+	const char *at = strchr(spec, '@');
+	_cleanup_free_ char *governor = strndup(spec, strcspn(spec, "@+-:"));
+	_cleanup_free_ char *release =
+		at ? strndup(at + 1, strcspn(at + 1, "+:")) : strdup(study->kernel);
+	_cleanup_free_ char *text = NULL;
 	int ret;
 
-	if (!study->baseline || study->baseline->ops->from_source || study->options->kernel)
+	if (!governor || !release)
+		return -ENOMEM;
+	ret = cpir_policy_note_levels(governor, release, &text);
+	if (ret < 0) /* source brings its release along */
+		return ret == -EINVAL ? 0 : ret;
+	return *text ? warn_once(owner, text) : 0;
+}
+
+static int release_warnings(const struct study *study, struct result_owner *owner)
+{
+	const struct cpir_study_options *options = study->options;
+	const char *baseline = options->baseline;
+	int ret = 0;
+
+	if (options->mode == CPIR_REPORT)
 		return 0;
-	ret = cpir_policy_note_levels(study->baseline->ops->name, study->kernel, &text);
-	if (!ret && *text)
-		ret = warn(owner, result_text(owner, "%s", text));
-	free(text);
+	if (!baseline && (options->mode != CPIR_REPLAY || !options->policy_count))
+		baseline = study->platform->governor;
+	if (baseline)
+		ret = release_warning(study, owner, *baseline ? baseline : "menu");
+	for (size_t i = 0; i < options->policy_count && !ret; i++)
+		ret = release_warning(study, owner, options->policies[i]);
 	return ret;
+}
+
+/* CPUs that were asked for and are not there. */
+static int cpus_warning(const struct study *study, struct result_owner *owner)
+{
+	_cleanup_free_ char *list = NULL;
+	struct cpu_set absent = {0};
+	uint32_t cpu = cpu_set_next(&study->cpus, study->info->cpus);
+
+	if (cpu >= CPIR_CPUS_MAX)
+		return 0;
+	for (; cpu < CPIR_CPUS_MAX; cpu = cpu_set_next(&study->cpus, cpu + 1))
+		cpu_set_add(&absent, cpu);
+	list = cpu_list_format(&absent);
+	return list ? warn(owner,
+			   result_text(
+				   owner,
+				   "of the CPUs asked for, %s are not in the trace, which has %u",
+				   list, study->info->cpus))
+		    : -ENOMEM;
+}
+
+/* A wrong tick rate shifts every sleep length. */
+static int hz_warning(const struct study *study, struct result_owner *owner)
+{
+	const struct clocks *clocks = &study->clocks;
+
+	if (!clocks->hz_seen || clocks->hz_seen == clocks->hz)
+		return 0;
+	return warn(owner,
+		    result_text(owner,
+				"HZ is %u by the %s, but %u by the tick timers in the trace; leave "
+				"it out, or mend the platform",
+				clocks->hz, study->options->hz ? "option" : "platform",
+				clocks->hz_seen));
 }
 
 static int damage_warnings(const struct study *study, struct result_owner *owner)
@@ -175,6 +281,14 @@ static int damage_warnings(const struct study *study, struct result_owner *owner
 				       "%" PRIu64 " events were lost; record with a larger buffer "
 				       "(trace-cmd record -b)",
 				       owner->result.trace.lost));
+	if (!ret && study->backward)
+		ret = warn(
+			owner,
+			result_text(owner,
+				    "the clock goes back between sub-buffers, %" PRIu64
+				    " time%s: order and lengths near there are wrong; record with "
+				    "trace-cmd record -C mono",
+				    study->backward, study->backward == 1 ? "" : "s"));
 	if (!ret && study->coarse)
 		ret = warn(
 			owner,
@@ -206,9 +320,15 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 	if (!ret)
 		ret = learned_facts(study, owner);
 	if (!ret)
+		ret = facts_inferred(study, owner);
+	if (!ret)
 		ret = missing_events(study, owner);
 	if (!ret)
-		ret = level_warning(study, owner);
+		ret = release_warnings(study, owner);
+	if (!ret)
+		ret = cpus_warning(study, owner);
+	if (!ret)
+		ret = hz_warning(study, owner);
 	if (!ret)
 		ret = damage_warnings(study, owner);
 	owner->result.facts = owner->facts.ptr;

@@ -187,6 +187,13 @@ static const struct cpu_stats *source_cpu(const struct study *study,
 		shard_with(study, cpu)->what_ifs.ptr[source->index].loops[source->bound], cpu);
 }
 
+/* A clock that cannot tell how long periods were leaves the kernel's verdicts, if there are any. */
+static void fill_known(const struct study *study, struct cpir_totals *totals)
+{
+	totals->rejected_known = totals->kernel_miss && !study->coarse;
+	totals->miss_unknown = study->coarse && !study->context.known.miss;
+}
+
 static int fill_run(const struct study *study, const struct run_source *source,
 		    struct cpir_run *run)
 {
@@ -204,11 +211,13 @@ static int fill_run(const struct study *study, const struct run_source *source,
 		out->cpu = cpu;
 		stats_totals(source_cpu(study, source, cpu), states, &out->totals);
 		out->totals.kernel_miss = source->record && study->context.known.miss;
+		fill_known(study, &out->totals);
 		out->totals.has_energy = has_power(study);
 		ret = stats_merge(&total, source_cpu(study, source, cpu));
 	}
 	stats_totals(&total, states, &run->total);
 	run->total.kernel_miss = source->record && study->context.known.miss;
+	fill_known(study, &run->total);
 	run->total.has_energy = has_power(study);
 	stats_deinit(&total);
 	return ret;
@@ -423,7 +432,6 @@ static void add_miss_check(struct cpir_miss_check *sum, const struct cpir_miss_c
 	sum->periods += check->periods;
 	sum->equal += check->equal;
 	sum->boundary += check->boundary;
-	sum->rejected += check->rejected;
 	sum->other += check->other;
 }
 

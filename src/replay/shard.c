@@ -20,10 +20,25 @@ static void check_miss(struct shard *shard, const struct period *period, enum mi
 		check->equal++;
 	else if (distance_ns <= BOUNDARY_NS)
 		check->boundary++;
-	else if (period->kernel_miss == MISS_NONE)
-		check->rejected++;
 	else
 		check->other++;
+}
+
+static bool verdicts_known(const struct study *study)
+{
+	return study->context.known.miss && !study->coarse;
+}
+
+/*
+ * An entry that the driver gave back leaves both cpu_idle events, but the kernel passes no verdict on it, where it calls
+ * every other one "above" that ends before even the exit latency is over. Longer periods without a verdict prove nothing:
+ * while cpuidle is paused, as in CPU hotplug, idle CPUs are not judged either.
+ */
+static bool is_rejected(const struct cpir_state *state, const struct period *period,
+			const struct outcome *outcome, uint64_t distance_ns)
+{
+	return outcome->miss == MISS_ABOVE && period->kernel_miss == MISS_NONE &&
+	       outcome->duration_ns < state->exit_latency_ns && distance_ns > BOUNDARY_NS;
 }
 
 static void record_period(struct shard *shard, const struct cpir_table *table, uint32_t cpu,
@@ -41,7 +56,13 @@ static void record_period(struct shard *shard, const struct cpir_table *table, u
 		.wake = period->wake,
 		.power_mw = table->states[period->state].power_mw,
 	};
+	uint64_t distance_ns = account_distance(table, mask, period->state, duration_ns);
 
+	if (verdicts_known(study) &&
+	    is_rejected(&table->states[period->state], period, &outcome, distance_ns)) {
+		stats->rejected++;
+		return;
+	}
 	/* Where the clock cannot tell how long a period was, only the kernel's verdict can. */
 	if (study->coarse)
 		outcome.miss = period->kernel_miss;
@@ -49,9 +70,8 @@ static void record_period(struct shard *shard, const struct cpir_table *table, u
 	stats->tick_stops += period->stopped_tick;
 	stats->kernel_above += period->kernel_miss == MISS_ABOVE;
 	stats->kernel_below += period->kernel_miss == MISS_BELOW;
-	if (study->context.known.miss && !study->coarse)
-		check_miss(shard, period, outcome.miss,
-			   account_distance(table, mask, period->state, duration_ns));
+	if (verdicts_known(study))
+		check_miss(shard, period, outcome.miss, distance_ns);
 }
 
 static int record_latency(const struct study *study, const struct stretch *stretch)

@@ -26,6 +26,24 @@ int study_parse_policy(const struct study *study, const char *spec, struct cpir_
 	return 0;
 }
 
+/* The user named no policy: an error has to say where this one comes from. */
+static int parse_platform_policy(struct study *study, struct cpir_policy **ret_policy,
+				 struct cpir_error *err)
+{
+	const char *spec = study->platform->governor;
+	struct cpir_error why = {0};
+	int ret = study_parse_policy(study, spec, ret_policy, &why);
+
+	/* Its release and the tick rate are nothing that the platform's word for the governor could help. */
+	if (ret < 0 && ret != -ENODATA)
+		return error_set(err, ret,
+				 "%s: the governor that ran, %.40s: %.300s; name a policy",
+				 study->platform->source, spec, why.text);
+	if (ret < 0)
+		*err = why;
+	return ret;
+}
+
 static int parse_baseline(struct study *study, struct cpir_policy **ret_policy,
 			  struct cpir_error *err)
 {
@@ -36,7 +54,7 @@ static int parse_baseline(struct study *study, struct cpir_policy **ret_policy,
 		spec = options->policies[0];
 	/* A file may name the governor that ran, but not what to compile and run here. */
 	if (!spec && *study->platform->governor && !kernel_source_claims(study->platform->governor))
-		spec = study->platform->governor;
+		return parse_platform_policy(study, ret_policy, err);
 	if (!spec)
 		spec = "menu";
 	return study_parse_policy(study, spec, ret_policy, err);
@@ -174,7 +192,9 @@ int study_run(struct study *study, struct cpir_result **ret_result, struct cpir_
 
 	if (!study->options->trace)
 		return error_set(err, -EINVAL, "no trace given");
-	ret = study_prepare(study, err);
+	ret = study->options->kernel ? cpir_release_check(study->options->kernel, err) : 0;
+	if (!ret)
+		ret = study_prepare(study, err);
 	if (!ret)
 		ret = study_policies(study, err);
 	if (!ret)

@@ -17,6 +17,9 @@
 
 struct reading;
 
+/* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
+#define COARSE_NS 500000
+
 /** struct study - everything a study owns; study_deinit() frees a half-built one too */
 struct study {
 	const struct cpir_study_options *options;
@@ -32,8 +35,12 @@ struct study {
 	struct rcu_activity rcu;
 	struct prelude prelude;
 	struct tick_guess guess;
-	unsigned told;	    /* the progress told last; it never goes back */
-	uint64_t step_ns;   /* smallest step between two time stamps */
+	unsigned told;	   /* the progress told last; it never goes back */
+	uint64_t step_ns;  /* smallest step between two time stamps */
+	uint64_t backward; /* sub-buffers whose clock went back */
+	struct {
+		uint64_t last_ns, on, off; /* steps of step_ns and its multiples, and others */
+	} grid;
 	const char *coarse; /* why the trace clock cannot tell a period's length, NULL: it can */
 	struct masks masks;
 	struct qos_guess qos_guess;

@@ -23,7 +23,7 @@
 	 EVENT_BIT(EV_DEV_PM_QOS_ADD) | EVENT_BIT(EV_DEV_PM_QOS_UPDATE) |                          \
 	 EVENT_BIT(EV_DEV_PM_QOS_REMOVE))
 
-/* Enough to tell the tick rate where no timer does. */
+/* What tells about the tick's grid where no timer events do. */
 #define WANT_GUESS                                                                                 \
 	(EVENT_BIT(EV_CPU_IDLE) | EVENT_BIT(EV_SCHED_WAKING) | EVENT_BIT(EV_SCHED_WAKEUP) |        \
 	 EVENT_BIT(EV_SCHED_WAKEUP_NEW))
@@ -135,6 +135,23 @@ static int guess_event(void *arg, const struct event *event)
 	return 0;
 }
 
+/* Long steps alone may be a quiet machine's; on a coarse clock all are multiples of one, give or take some rounding. */
+static int grid_event(void *arg, const struct event *event)
+{
+	struct study *study = ((struct pass *)arg)->study;
+	uint64_t step_ns = event->time_ns - study->grid.last_ns;
+	uint64_t off_ns = step_ns % study->step_ns;
+
+	if (off_ns > study->step_ns / 2)
+		off_ns = study->step_ns - off_ns;
+	if (study->grid.last_ns && off_ns > study->step_ns / 64)
+		study->grid.off++;
+	else if (study->grid.last_ns && step_ns)
+		study->grid.on++;
+	study->grid.last_ns = event->time_ns;
+	return 0;
+}
+
 static int nothing_event(void *arg, const struct event *event)
 {
 	(void)arg;
@@ -221,6 +238,7 @@ static int note_span(struct study *study, const struct trace_merge *merge, struc
 	study->begin_ns = span.begin_ns;
 	study->end_ns = span.end_ns;
 	study->step_ns = span.step_ns;
+	study->backward = span.backward;
 	return check_time(study, span.end_cpu, span.end_ns, err);
 }
 
@@ -272,10 +290,25 @@ static int guess_pass(struct study *study, struct cpir_error *err)
 	return 0;
 }
 
+/* Is the clock as coarse as its first steps look? */
+static int grid_pass(struct study *study, struct cpir_error *err)
+{
+	struct pass pass = {.study = study, .step = STEP_CLOCKS};
+	int ret;
+
+	if (study->step_ns < COARSE_NS)
+		return 0;
+	ret = pass_run(&pass, EVENT_BIT(EV_CPU_IDLE), grid_event, err);
+	trace_merge_close(pass.merge);
+	return ret;
+}
+
 int study_clocks(struct study *study, struct cpir_error *err)
 {
 	int ret = first_pass(study, err);
 
+	if (!ret)
+		ret = grid_pass(study, err);
 	if (ret < 0)
 		return ret;
 	clocks_finish(&study->clocks,

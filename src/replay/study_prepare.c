@@ -99,13 +99,8 @@ static int check_platform(const struct study *study, struct cpir_error *err)
 	return 0;
 }
 
-/* What tells about the tick's grid where no timer events do. */
-#define WANT_GUESS                                                                                 \
-	(EVENT_BIT(EV_CPU_IDLE) | EVENT_BIT(EV_SCHED_WAKING) | EVENT_BIT(EV_SCHED_WAKEUP) |        \
-	 EVENT_BIT(EV_SCHED_WAKEUP_NEW))
-
-/* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
-#define COARSE_NS 500000
+/* Fewer steps that are multiples of the smallest one may be so by chance. */
+#define COARSE_STEPS_MIN 8
 
 /* Some trace clocks do not count nanoseconds, or not finely enough for idle periods. */
 static const char *clock_flaw(const struct study *study)
@@ -123,7 +118,9 @@ static const char *clock_flaw(const struct study *study)
 		if (!strcmp(study->info->clock, flaws[i].clock) && !study->info->clock_converted)
 			return flaws[i].flaw;
 	}
-	return study->step_ns >= COARSE_NS ? "counts in steps longer than idle periods" : NULL;
+	return study->step_ns >= COARSE_NS && !study->grid.off && study->grid.on >= COARSE_STEPS_MIN
+		       ? "counts in steps longer than idle periods"
+		       : NULL;
 }
 
 /* Part of the trace was asked for: is it part of it? */

@@ -95,8 +95,8 @@ static void add_facts(const struct cpir_result *result, struct table *keys)
 	for (size_t i = 0; i < result->fact_count; i++) {
 		const struct cpir_fact *fact = &result->facts[i];
 
-		table_add_key(keys, i ? "" : "Basis", "%s: %s (%s)", fact->name, fact->value,
-			      fact->origin);
+		table_add_key(keys, i ? "" : "Basis", "%s: %s (%s); %s", fact->name, fact->value,
+			      fact->origin, fact->effect);
 	}
 }
 
@@ -166,10 +166,9 @@ static void add_miss_check(const struct cpir_result *result, struct table *keys)
 	}
 	table_add_key(keys, "Miss check",
 		      "%s of %s periods judged as by the kernel (cpu_idle_miss); differ: %" PRIu64
-		      " at a boundary, %" PRIu64 " rejected, %" PRIu64 " other",
+		      " at a boundary, %" PRIu64 " other",
 		      format_percent((struct ratio){check->equal, check->periods}, share),
-		      format_count(check->periods, all), check->boundary, check->rejected,
-		      check->other);
+		      format_count(check->periods, all), check->boundary, check->other);
 }
 
 static void add_runs(const struct cpir_result *result, struct table *keys)

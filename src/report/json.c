@@ -139,7 +139,6 @@ static struct json_object *miss_check_new(const struct cpir_miss_check *check)
 	json_add_number(object, "periods", check->periods);
 	json_add_number(object, "equal", check->equal);
 	json_add_number(object, "boundary", check->boundary);
-	json_add_number(object, "rejected", check->rejected);
 	json_add_number(object, "other", check->other);
 	return object;
 }
@@ -157,6 +156,14 @@ static struct json_object *latency_new(const struct cpir_latency *latency)
 	return object;
 }
 
+static void add_known(struct json_object *to, const char *key, bool known, uint64_t number)
+{
+	if (known)
+		json_add_number(to, key, number);
+	else
+		json_add_null(to, key);
+}
+
 static struct json_object *states_new(const struct cpir_result *result, uint32_t cpu,
 				      const struct cpir_totals *totals)
 {
@@ -169,8 +176,8 @@ static struct json_object *states_new(const struct cpir_result *result, uint32_t
 		json_add_text(state, "name", result_state_name(result, cpu, s, name));
 		json_add_number(state, "usage", totals->states[s].usage);
 		json_add_number(state, "time_ns", totals->states[s].time_ns);
-		json_add_number(state, "above", totals->states[s].above);
-		json_add_number(state, "below", totals->states[s].below);
+		add_known(state, "above", !totals->miss_unknown, totals->states[s].above);
+		add_known(state, "below", !totals->miss_unknown, totals->states[s].below);
 		json_append(states, state);
 	}
 	return states;
@@ -224,9 +231,9 @@ static void add_totals(struct json_object *to, const struct where *where,
 		       const struct cpir_totals *totals)
 {
 	json_add_number(to, "usage", totals->usage);
-	json_add_number(to, "above", totals->above);
-	json_add_number(to, "below", totals->below);
-	json_add_number(to, "rejected", totals->rejected);
+	add_known(to, "above", !totals->miss_unknown, totals->above);
+	add_known(to, "below", !totals->miss_unknown, totals->below);
+	add_known(to, "rejected", totals->rejected_known, totals->rejected);
 	json_add_number(to, "idle_ns", totals->idle_ns);
 	json_add_number(to, "tick_wakeups", totals->tick_wakeups);
 	json_add_number(to, "tick_stops", totals->tick_stops);
@@ -301,6 +308,7 @@ static struct json_object *facts_new(const struct cpir_result *result)
 		json_add_text(fact, "name", result->facts[i].name);
 		json_add_text(fact, "value", result->facts[i].value);
 		json_add_text(fact, "origin", result->facts[i].origin);
+		json_add_text(fact, "effect", result->facts[i].effect);
 		json_append(facts, fact);
 	}
 	return facts;

@@ -55,9 +55,6 @@ static struct cell mean(uint64_t sum_ns, uint64_t n)
 	}
 
 FIELD(get_usage, cpir_totals, usage, count)
-FIELD(get_above, cpir_totals, above, count)
-FIELD(get_below, cpir_totals, below, count)
-FIELD(get_rejected, cpir_totals, rejected, count)
 FIELD(get_idle, cpir_totals, idle_ns, duration)
 FIELD(get_tick_wakeups, cpir_totals, tick_wakeups, count)
 FIELD(get_tick_stops, cpir_totals, tick_stops, count)
@@ -71,25 +68,47 @@ RANGE_FIELD(get_range_usage, range_usage)
 RANGE_FIELD(get_range_above, range_above)
 RANGE_FIELD(get_range_below, range_below)
 
+static struct cell get_above(const void *from)
+{
+	const struct cpir_totals *totals = from;
+
+	return totals->miss_unknown ? none() : count(totals->above);
+}
+
+static struct cell get_below(const void *from)
+{
+	const struct cpir_totals *totals = from;
+
+	return totals->miss_unknown ? none() : count(totals->below);
+}
+
+static struct cell get_rejected(const void *from)
+{
+	const struct cpir_totals *totals = from;
+
+	return totals->rejected_known ? count(totals->rejected) : none();
+}
+
 static struct cell get_above_percent(const void *from)
 {
 	const struct cpir_totals *totals = from;
 
-	return percent(totals->above, totals->usage);
+	return totals->miss_unknown ? none() : percent(totals->above, totals->usage);
 }
 
 static struct cell get_below_percent(const void *from)
 {
 	const struct cpir_totals *totals = from;
 
-	return percent(totals->below, totals->usage);
+	return totals->miss_unknown ? none() : percent(totals->below, totals->usage);
 }
 
 static struct cell get_miss_percent(const void *from)
 {
 	const struct cpir_totals *totals = from;
 
-	return percent(totals->above + totals->below, totals->usage);
+	return totals->miss_unknown ? none()
+				    : percent(totals->above + totals->below, totals->usage);
 }
 
 static struct cell get_mean_idle(const void *from)
@@ -124,7 +143,8 @@ const struct metric metric_below = {
 	"Below usage", "state too shallow: the next deeper enabled one would have fitted", true,
 	get_below};
 const struct metric metric_rejected = {
-	"Rejected", "entries the driver gave back; they do not count as usage", true, get_rejected};
+	"Rejected", "entries the driver gave back, which are in no other number; record only", true,
+	get_rejected};
 const struct metric metric_above_percent = {"Above % (Above/Total)",
 					    "share of the idle periods whose state was too deep",
 					    true, get_above_percent};

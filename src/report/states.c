@@ -32,8 +32,13 @@ static void add_values(struct table *table, const struct cpir_totals *totals, ui
 	table_add_count(table, in->usage);
 	table_add_percent(table, in->usage, totals->usage);
 	table_add_percent(table, in->time_ns, totals->idle_ns);
-	table_add_count(table, in->above);
-	table_add_count(table, in->below);
+	if (totals->miss_unknown) {
+		table_add_none(table);
+		table_add_none(table);
+	} else {
+		table_add_count(table, in->above);
+		table_add_count(table, in->below);
+	}
 	if (in->usage)
 		table_add_duration(table, in->time_ns / in->usage);
 	else

@@ -114,7 +114,7 @@ static bool has_task_latency(const struct cpir_totals *totals)
 
 static bool has_rejected(const struct cpir_totals *totals)
 {
-	return totals->rejected > 0;
+	return totals->rejected_known && totals->rejected;
 }
 
 /* The kernel's own verdict on the record, from the cpu_idle_miss events. */

@@ -36,6 +36,7 @@ struct trace_cursor {
 	struct cursor_gate gate;
 	struct stamps stamps;
 	struct ringbuf_loss loss; /* before the current page */
+	uint64_t backward;	  /* pages that begin before the end of the one before */
 	const char *damage;	  /* why there is no going on, NULL: nothing wrong */
 	uint64_t counts[EV_COUNT + 1];
 };
@@ -273,12 +274,15 @@ static int report_damage(const struct trace_cursor *cursor, struct cpir_error *e
 /* Returns: 1 there is a new page, 0 the end, negative errno; with damage set the page is unusable. */
 static int page_turn(struct trace_cursor *cursor, struct cpir_error *err)
 {
+	uint64_t left = cursor->ring.time;
 	struct span page;
 	int rc = pages_next(&cursor->pages, &page, err);
 
 	if (rc <= 0)
 		return rc;
 	cursor->damage = ringbuf_load(&cursor->ring, &cursor->formats->ring, page, &cursor->loss);
+	if (!cursor->damage && cursor->ring.pos < cursor->ring.end)
+		cursor->backward += cursor->ring.time < left;
 	return 1;
 }
 
@@ -356,6 +360,7 @@ bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret
 		.end_ns = last_ns,
 		.end_cpu = cursor->cpu,
 		.step_ns = last_ns - event_time(cursor, stamps->last - stamps->step),
+		.backward = cursor->backward,
 	};
 	return true;
 }

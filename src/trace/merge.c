@@ -22,8 +22,9 @@ struct feed {
 	struct trace_cursor *cursor;
 	int failure; /* of decoding: shows when all before it has been passed on */
 	bool ended;
-	bool ready; /* the batch ahead is complete, and nobody but who takes events touches it */
-	bool waits; /* the batch at hand is used up, and the heap lacks this CPU */
+	bool ready;    /* the batch ahead is complete, and nobody but who takes events touches it */
+	bool waits;    /* the batch at hand is used up, and the heap lacks this CPU */
+	unsigned room; /* events of a batch */
 	struct cpir_error err;
 };
 
@@ -37,7 +38,6 @@ struct trace_merge {
 	struct trace_merge_options options;
 	struct feed *feeds;
 	uint32_t feed_count;
-	unsigned batch;
 	struct merge_entry
 		*heap; /* a binary heap, least first; one entry per CPU with a batch at hand */
 	uint32_t heap_count;
@@ -92,9 +92,9 @@ static void feed_decode(const struct trace_merge *merge, uint32_t cpu, struct fe
 	struct batch *batch = &feed->ahead;
 
 	batch->next = batch->end = 0;
-	while (batch->end * 4 < merge->batch * 3 && !feed->ended) {
+	while (batch->end * 4 < feed->room * 3 && !feed->ended) {
 		struct event *events = batch->events + batch->end;
-		int rc = trace_cursor_read(feed->cursor, events, merge->batch - batch->end,
+		int rc = trace_cursor_read(feed->cursor, events, feed->room - batch->end,
 					   &feed->err);
 
 		if (rc > 0)
@@ -118,7 +118,7 @@ void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
 	struct feed *feed = &merge->feeds[cpu];
 
 	if (!feed->ahead.events)
-		feed->ahead.events = malloc(merge->batch * sizeof(*feed->ahead.events));
+		feed->ahead.events = malloc(feed->room * sizeof(*feed->ahead.events));
 	if (feed->ahead.events) {
 		feed_decode(merge, cpu, feed);
 		return;
@@ -266,12 +266,17 @@ uint32_t trace_merge_cpus(const struct trace_merge *merge)
 
 /* ---- opening and closing ----------------------------------------------------------------------------------------------- */
 
-static unsigned batch_of(uint32_t cpus)
+/* A CPU's share, and no more than it can have in a small file. */
+static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
 {
-	unsigned share = EVENTS_AT_HAND / (cpus ? cpus : 1);
+	unsigned share = EVENTS_AT_HAND / cpus;
+	uint64_t done, bytes;
 
+	trace_cursor_progress(cursor, &done, &bytes);
 	if (share > BATCH_MAX)
-		return BATCH_MAX;
+		share = BATCH_MAX;
+	if (share > bytes)
+		share = (unsigned)bytes;
 	return share < BATCH_MIN ? BATCH_MIN : share;
 }
 
@@ -284,7 +289,6 @@ static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpi
 	if (!merge->feeds || !merge->heap)
 		return error_oom(err);
 	merge->feed_count = cpus;
-	merge->batch = batch_of(cpus);
 	merge->dry = cpus;
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		struct feed *feed = &merge->feeds[cpu];
@@ -292,6 +296,7 @@ static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpi
 
 		if (rc < 0)
 			return rc;
+		feed->room = room_of(cpus, feed->cursor);
 		trace_cursor_want(feed->cursor, merge->options.want);
 		trace_cursor_gate(feed->cursor, merge->options.gate);
 		feed->waits = true;
@@ -355,6 +360,7 @@ bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_sp
 			span.end_ns = one.end_ns;
 			span.end_cpu = one.end_cpu;
 		}
+		span.backward += one.backward;
 		if (one.step_ns && (!span.step_ns || one.step_ns < span.step_ns))
 			span.step_ns = one.step_ns;
 	}

@@ -87,9 +87,12 @@ void trace_cursor_want(struct trace_cursor *cursor, uint64_t want);
  */
 void trace_cursor_gate(struct trace_cursor *cursor, uint64_t types);
 
-/** struct trace_span - times of the first and the last record, and the least step between two of one CPU's first, 0: none */
+/**
+ * struct trace_span - times of the first and the last record, and the least step between two of one CPU's first, 0: none
+ * @backward: sub-buffers that begin before the end of the one before
+ */
 struct trace_span {
-	uint64_t begin_ns, end_ns, step_ns;
+	uint64_t begin_ns, end_ns, step_ns, backward;
 	uint32_t end_cpu; /* whose is the last */
 };
 

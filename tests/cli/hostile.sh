@@ -62,8 +62,41 @@ for state in 2 16 255 256 65535 65536 2147483648 4294967294; do
 	none "$note" "periods in state $state"
 done
 
+# quiet MULTIPLE OFFSET: 100 periods and gaps of at least 0.6 ms, each a multiple of so many us, and so many more each time
+quiet() {
+	awk -v multiple="$1" -v more="$2" 'BEGIN {
+		print "uname: Linux box 6.12.9 x86_64"
+		for (at = 1000000; i < 200; i++) {
+			at += multiple * (1 + i * i % 7) + more * i
+			printf "0 %d.%06d000 cpu_idle state=%s\n", int(at / 1e6), at % 1e6, i % 2 ? "exit" : 1
+		}
+	}'
+}
+
+quiet 600 7 >quiet.trace
+"$mktrace" quiet.trace quiet.dat
+note=$(run 0 report quiet.dat "${states[@]}")
+grep -q 'counts in steps' out && note+=" the clock is called coarse"
+note+=$(run 0 replay quiet.dat "${states[@]}" --warmup 0)
+none "$note" "a quiet machine, all gaps long, is no coarse clock"
+quiet 4000 0 >coarse.trace
+"$mktrace" coarse.trace coarse.dat
+note=$(run 0 report coarse.dat "${states[@]}")
+grep -q 'counts in steps longer' out || note+=" no warning: $(grep ^Warning out)"
+none "$note" "a report on a clock that counts in steps of 4 ms"
+note=$(run 3 report coarse.dat "${states[@]}" --max-above 50 --format json)
+[ "$(grep -cE '"(above|below)":null' out)" -eq 16 ] || note+=" not null: $(grep -E 'above|below' out)"
+none "$note" "above and below are unknown there, and no limit on them is met"
+fails "a clock that counts in steps of 4 ms" 'counts in steps longer than idle periods' replay coarse.dat "${states[@]}"
+
 echo '{"hz": 250, "states": []}' >stateless.json
 fails "a platform without states" '^cpuidle-replay: stateless.json: no idle states' report idle.dat --platform stateless.json
+
+sed 's/"menu"/"homegrown"/' "$golden/two-cpus.json" >homegrown.json
+fails "a governor that nobody knows" '^cpuidle-replay: homegrown.json: the governor that ran, homegrown: .*name a policy$' \
+	replay idle.dat --platform homegrown.json
+note=$(run 0 replay idle.dat --platform homegrown.json --warmup 0 -p menu)
+none "$note" "another policy in its place"
 
 tr '\n' ' ' <"$golden/two-cpus.json" | sed 's/"states": \(.*\]\).*$/"tables": [{"cpus": "1", "states": \1}]}/' >other-cpu.json
 note=$(run 0 compare idle.dat --platform other-cpu.json -p menu@6.12 --warmup 0)
@@ -82,13 +115,39 @@ none "$note" "closed standard streams"
 fails "a state to disable that is not there" 'no state 7 to disable, only 0 to 2' report idle.dat "${states[@]}" --disable-state 7
 note=$(run 0 compare idle.dat "${states[@]}" -p menu@6.12 --disable-state 0 --disable-state 1 --disable-state 2)
 none "$note" "all states disabled"
+note=$(run 0 report idle.dat "${states[@]}" --cpus 0,3,5-7)
+grep -q '^Warning *of the CPUs asked for, 3,5-7 are not in the trace, which has 2$' out || note+=" $(grep -A2 ^Warning out)"
+none "$note" "CPUs that are not there"
 fails "a part after the end" 'from 1\.0.* to 1\.0199' report idle.dat "${states[@]}" --from 2
 fails "a part before the beginning" 'from 1\.0.* to 1\.0199' report idle.dat "${states[@]}" --to 0.5
 note=$(run 2 report idle.dat "${states[@]}" --from 0.5 --to 0)
 none "$note" "a part that ends at 0"
 note=$(run 0 report idle.dat "${states[@]}" --from 1.01985)
 grep -q 'no period was counted' out || note+=" no warning"
+note+=$(run 3 report idle.dat "${states[@]}" --from 1.01985 --max-below 5)
+grep -q 'no period of the record could be judged; the limits are not met' err || note+=" $(cat err)"
 none "$note" "a part without a period"
+
+# Ten sub-buffers or so; the last one is made to begin before the one before it.
+{
+	echo 'version: v6'
+	idle_story "" 0 1000 1
+} >page.trace
+"$mktrace" page.trace page.dat
+note=$(run 0 report page.dat "${states[@]}")
+grep -q 'clock goes back' out && note+=" a warning without cause"
+size=$(stat -c %s page.dat)
+for back in 100000 1000000000; do
+	stamp=$((16#$(od -A n -j $((size - 4096)) -N 8 -t x8 --endian=little page.dat | tr -d ' ')))
+	hex=$(printf %016x $((stamp - back)))
+	cp page.dat back.dat
+	for ((i = 7; i >= 0; i--)); do printf '%b' "\\x${hex:2*i:2}"; done |
+		dd of=back.dat bs=1 seek=$((size - 4096)) conv=notrunc status=none
+	note+=$(run 0 report back.dat "${states[@]}")
+	tr -s ' \n' ' ' <out | grep -q 'Warning the clock goes back between sub-buffers, 1 time:' ||
+		note+=" no warning at $back: $(grep -A3 ^Warning out)"
+done
+none "$note" "a sub-buffer that begins before the end of the one before"
 
 # The whole trace is one stretch of polling: nothing that is done for a stretch as a whole may be done many times.
 awk 'BEGIN {

@@ -70,6 +70,17 @@ note=$(run 1 report nosuch.dat -o kept)
 [ "$(cat kept)" = old ] || note+=" the file changed"
 none "$note" "a failure leaves an old file as it was"
 
+cp "$trace" own.dat
+cp "$data/before.txt" own.txt
+ln own.dat hard.dat
+note=
+for file in own.dat hard.dat own.txt; do
+	note+=$(run 2 report own.dat --platform own.txt -o $file)
+	grep -q ": $file: is what the study reads; " err || note+=" $(cat err)"
+done
+cmp -s own.dat "$trace" && cmp -s own.txt "$data/before.txt" || note+=" it is overwritten"
+none "$note" "what is read is not written over"
+
 mkfifo pipe
 cat pipe >from-pipe &
 note=$(run 0 report "$trace" "${platform[@]}" --format json -o pipe)
@@ -86,6 +97,36 @@ ok $? "/dev/stdout is standard output" <<<"$(head -n 3 appended)"
 "$program" report "$trace" "${platform[@]}" >/dev/full 2>err
 [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ]
 ok $? "standard output on a full disk" <err
+
+note=
+name=$(printf 'a%.0s' {1..255})
+for file in result "$name"; do
+	note+=$(run 0 report "$trace" "${platform[@]}" --format json -o "$file")
+	cmp -s stdout.json "$file" || note+=" the file differs"
+done
+none "$note" "a name as long as names may be"
+rm -f result "$name"
+
+note=
+(
+	ulimit -f 4
+	"$program" report "$trace" "${platform[@]}" --format json -o result 2>err
+	[ $? -eq 1 ] && grep -q ': result: cannot write: File too large' err || echo "in place of an error: $(cat err)"
+	"$program" report "$trace" "${platform[@]}" --format json >appended 2>err
+	[ $? -eq 1 ] && grep -q ': standard output: cannot write: File too large' err || echo "in place of an error: $(cat err)"
+) >note
+note+=$(cat note)$(find . -name '*.tmp' -o -name 'result*')
+none "$note" "a limit on the size of files"
+
+# Through a fifo for a platform the program waits where the temporary file is there already.
+mkfifo never
+for signal in TERM HUP ALRM USR1 USR2 XCPU; do
+	"$program" report "$trace" --platform never -o result &
+	until [ -n "$(find . -name '*.tmp')" ]; do sleep 0.02; done
+	kill -s $signal $!
+	wait $! 2>>note
+done
+none "$(find . -name '*.tmp' -o -name 'result*')" "a signal leaves no file behind"
 
 (trap '' PIPE && "$program" report "$trace" "${platform[@]}" 2>err; echo $? >status) | :
 [ ! -s err ] && [ "$(cat status)" -le 1 ]

@@ -52,6 +52,27 @@ static void test_deeper(void **state)
 	masks_free(&masks);
 }
 
+/* Entries that the driver gave back leave no verdict either: only longer ones prove that nothing shallower was enabled. */
+static void test_given_back(void **state)
+{
+	struct masks masks = {0};
+
+	(void)state;
+	assert_int_equal(masks_init(&masks, 1, NULL), 0);
+	for (uint64_t i = 1; i < 6; i++)
+		period(&masks, 1000 * i, 2, 99999);
+	assert_int_equal(masks_finish(&masks, 8000, true), 0);
+	assert_int_equal(masks_spans(&masks), 0);
+	masks_free(&masks);
+
+	assert_int_equal(masks_init(&masks, 1, NULL), 0);
+	for (uint64_t i = 1; i < 6; i++)
+		period(&masks, 1000 * i, 2, 100000);
+	assert_int_equal(masks_finish(&masks, 8000, true), 0);
+	assert_int_equal(masks_at(&masks, 0, 3000), 3);
+	masks_free(&masks);
+}
+
 static void test_two_proofs(void **state)
 {
 	struct masks masks = {0};
@@ -119,7 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_deeper),	   cmocka_unit_test(test_two_proofs),
 		cmocka_unit_test(test_slack),	   cmocka_unit_test(test_shallower),
-		cmocka_unit_test(test_not_judged),
+		cmocka_unit_test(test_not_judged), cmocka_unit_test(test_given_back),
 	};
 
 	return cmocka_run_group_tests_name("masks", tests, NULL, NULL);
