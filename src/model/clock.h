@@ -20,9 +20,10 @@ struct clock_window {
 
 /** struct clock_line - offset of one timer clock over the whole trace */
 struct clock_line {
-	ARRAY(struct clock_window)
-	windows;	 /* by time; each begins at a multiple of the same step */
-	uint32_t *index; /* by steps since the first one's begin: which window; NULL: search */
+	/* By time; each begins at a multiple of the same step. */
+	ARRAY(struct clock_window) windows;
+	/* By steps since the first one's begin: which window; NULL: search. */
+	uint32_t *index;
 	size_t index_len;
 };
 

@@ -261,7 +261,8 @@ void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 		else
 			read_timer(beliefs, context, period, &sight, i);
 	}
-	beliefs->split = !context->known.hrtimers && readings_differ(beliefs, cheapest(beliefs));
+	beliefs->blind = !context->known.hrtimers;
+	beliefs->split = beliefs->blind && readings_differ(beliefs, cheapest(beliefs));
 	*ret_best = best_child(beliefs);
 }
 
