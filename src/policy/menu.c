@@ -75,6 +75,12 @@ static void menu_correct_factor(struct menu_run *run, uint64_t measured)
 	state->factor[state->bucket] = factor;
 }
 
+/* Units are 1 us or 1 ns: a division by what the compiler knows is none. */
+static uint64_t whole_us(const struct menu_config *config, uint64_t units)
+{
+	return config->units_per_us == 1 ? units : units / 1000;
+}
+
 static void menu_digest(struct menu_run *run)
 {
 	struct menu_state *state = run->state;
@@ -88,9 +94,9 @@ static void menu_digest(struct menu_run *run)
 	state->update = false;
 	measured = menu_measured(run);
 	policy_note(run->steps, "last interval as measured us",
-		    (int64_t)(measured / run->config->units_per_us));
+		    (int64_t)whole_us(run->config, measured));
 	menu_correct_factor(run, measured);
-	menu_store_interval(run, (uint32_t)(measured / run->config->units_per_us));
+	menu_store_interval(run, (uint32_t)whole_us(run->config, measured));
 }
 
 /* ---- step 2: prediction ----------------------------------------------------------------------------------------- */
@@ -378,10 +384,12 @@ void menu_tick_step(struct menu_run *run, uint64_t limit, struct policy_decision
 /* Tasks waiting for I/O shorten the latency that is tolerated. */
 static void menu_limit_latency(struct menu_run *run)
 {
-	uint64_t limit = run->predicted / (1 + 10 * (uint64_t)run->input->nr_iowait);
+	uint64_t limit = run->predicted;
 
 	if (!run->config->iowait || run->input->tick_stopped)
 		return;
+	if (run->input->nr_iowait)
+		limit /= 1 + 10 * (uint64_t)run->input->nr_iowait;
 	if (limit >= (uint64_t)run->latency_req)
 		return;
 	run->latency_req = (int64_t)limit;
@@ -432,7 +440,7 @@ static int64_t menu_latency_req(const struct menu_config *config, int64_t latenc
 
 static int64_t menu_predicted_ns(const struct menu_run *run)
 {
-	uint64_t ns_per_unit = 1000 / run->config->units_per_us;
+	uint64_t ns_per_unit = run->config->units_per_us == 1 ? 1000 : 1;
 
 	if (!run->predicted_valid || run->predicted > INT64_MAX / ns_per_unit)
 		return INT64_MAX;
@@ -477,7 +485,6 @@ static void menu_reflect(const struct cpir_policy *policy, const struct cpir_tab
 {
 	const struct menu_config *config = policy->config;
 	struct menu_state *menu = state;
-	uint64_t ns_per_unit = 1000 / config->units_per_us;
 	uint64_t limit = config->microseconds ? INT32_MAX : INT64_MAX;
 	uint64_t residency = outcome->residency_ns > 0 ? (uint64_t)outcome->residency_ns : 0;
 
@@ -487,7 +494,8 @@ static void menu_reflect(const struct cpir_policy *policy, const struct cpir_tab
 	menu->measured = 0;
 	if (outcome->entered < 0 || (uint32_t)outcome->entered >= menu->count)
 		return;
-	residency /= ns_per_unit;
+	if (config->units_per_us == 1) /* else they are ns */
+		residency /= 1000;
 	menu->measured = residency < limit ? residency : limit;
 	menu->entered = (uint32_t)outcome->entered;
 	menu->update = true;
