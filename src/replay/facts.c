@@ -78,17 +78,22 @@ static int hz_fact(const struct study *study, struct result_owner *owner)
 	return fact(owner, "HZ", result_text(owner, "%u", study->clocks.hz), origin);
 }
 
+static const char *cost_origin(const struct study *study, struct result_owner *owner)
+{
+	if (study->learned.residency_samples)
+		return result_text(owner, "learned from %" PRIu64 " cpu_idle_miss verdicts",
+				   study->learned.residency_samples);
+	return study->learned.event_cost_ns ? "learned from how closely events follow each other"
+					    : "assumed: no cpu_idle_miss events";
+}
+
 static int learned_facts(const struct study *study, struct result_owner *owner)
 {
 	const struct learned *learned = &study->learned;
 	int ret;
 
 	ret = fact(owner, "cost of a trace event in a period",
-		   micros(owner, learned->residency_cost_ns),
-		   learned->residency_samples
-			   ? result_text(owner, "learned from %" PRIu64 " cpu_idle_miss verdicts",
-					 learned->residency_samples)
-			   : "assumed: no cpu_idle_miss events");
+		   micros(owner, learned->residency_cost_ns), cost_origin(study, owner));
 	if (ret < 0 || study->options->mode == CPIR_REPORT)
 		return ret;
 	if (learned->entry_samples[ENTRY_SWITCH])

@@ -7,6 +7,7 @@
 #include "model/rcu.h"
 #include "model/tick_guess.h"
 #include "replay/differences.h"
+#include "replay/event_gap.h"
 #include "replay/explain.h"
 #include "replay/fit.h"
 #include "replay/idle_loop.h"
@@ -43,6 +44,7 @@ struct study {
 	struct qos_guess qos_guess;
 	bool masks_known;
 	bool enough; /* set by a sink of study_timeline(): it need not see the rest */
+	struct event_gap *event_gaps; /* per CPU, while learning; else NULL */
 	struct fit_sample sample;
 	struct context context;
 	uint64_t counts[EV_COUNT];

@@ -25,6 +25,7 @@ struct lesson {
 	uint64_t periods;	 /* so far */
 	uint64_t *last_enter_ns; /* per CPU, of the period learned from last */
 	bool *enough;
+	int64_t event_cost_ns; /* by how close events follow each other, 0 unknown */
 };
 
 /* Durations within this of a threshold prove nothing: the cost of a trace event is not known yet. */
@@ -159,6 +160,40 @@ static unsigned threads_of(const struct cpir_study_options *options)
 	return cpus > 0 ? (unsigned)cpus : 1;
 }
 
+/* What the events of all CPUs together say an event costs; 0: nothing. */
+static int event_cost(const struct study *study, int64_t *ret_cost_ns)
+{
+	struct event_gap all = {0};
+	int ret = 0;
+
+	for (uint32_t cpu = 0; cpu < study->info->cpus && !ret; cpu++)
+		ret = event_gap_merge(&all, &study->event_gaps[cpu]);
+	*ret_cost_ns = event_gap_cost_ns(&all);
+	/* Few kinds of events do not follow each other closely: it is somewhere below that. */
+	if (!study->context.known.hrtimers)
+		*ret_cost_ns /= 2;
+	event_gap_deinit(&all);
+	return ret;
+}
+
+static int learn_timeline(struct study *study, struct lesson *lesson, struct cpir_error *err)
+{
+	uint32_t cpus = study->info->cpus;
+	int ret;
+
+	study->event_gaps = calloc(cpus ? cpus : 1, sizeof(*study->event_gaps));
+	if (!study->event_gaps)
+		return error_oom(err);
+	ret = study_timeline(study, learn_sink, lesson, err);
+	if (!ret && event_cost(study, &lesson->event_cost_ns) < 0)
+		ret = error_oom(err);
+	for (uint32_t cpu = 0; cpu < cpus; cpu++)
+		event_gap_deinit(&study->event_gaps[cpu]);
+	free(study->event_gaps);
+	study->event_gaps = NULL;
+	return ret;
+}
+
 int study_learn(struct study *study, struct cpir_error *err)
 {
 	struct learn *learn = learn_new(study->platform);
@@ -181,7 +216,7 @@ int study_learn(struct study *study, struct cpir_error *err)
 	lesson.enough = &study->enough;
 	lesson.sample = &study->sample;
 	study->sample.threads = threads_of(study->options);
-	ret = study_timeline(study, learn_sink, &lesson, err);
+	ret = learn_timeline(study, &lesson, err);
 	if (!ret && study->enough)
 		ret = learn_rests(study, &lesson, err);
 	free(lesson.last_enter_ns);
@@ -195,6 +230,8 @@ int study_learn(struct study *study, struct cpir_error *err)
 		learn_finish(learn,
 			     cpir_platform_table(study->platform, cpu_set_next(&study->cpus, 0)),
 			     &study->learned);
+	study->learned.event_cost_ns = lesson.event_cost_ns;
+	study->learned.account_cost_ns = study->learned.residency_cost_ns = lesson.event_cost_ns;
 	learn_free(learn);
 	if (!ret && study->context.known.miss)
 		ret = fit_account_cost(&study->sample, study->platform, &study->learned);

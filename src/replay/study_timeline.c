@@ -56,7 +56,8 @@ int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *s
 	study->enough = false;
 	while (ret >= 0 && !study->enough && (ret = trace_merge_next(merge, &event, err)) > 0) {
 		study_progress(study, study->masks_known ? STEP_REPLAY : STEP_LEARN, merge);
-		ret = timeline_feed(timeline, event);
+		ret = study->event_gaps ? event_gap_add(&study->event_gaps[event->cpu], event) : 0;
+		ret = ret < 0 ? ret : timeline_feed(timeline, event);
 		if (ret < 0) {
 			(void)error_oom(err);
 			break;
