@@ -6,7 +6,6 @@
 #include "replay/study.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 
@@ -151,15 +150,6 @@ static int learn_rests(struct study *study, struct lesson *lesson, struct cpir_e
 	return ret;
 }
 
-static unsigned threads_of(const struct cpir_study_options *options)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (options->threads)
-		return options->threads;
-	return cpus > 0 ? (unsigned)cpus : 1;
-}
-
 /* What the events of all CPUs together say an event costs; 0: nothing. */
 static int event_cost(const struct study *study, int64_t *ret_cost_ns)
 {
@@ -215,7 +205,6 @@ int study_learn(struct study *study, struct cpir_error *err)
 	}
 	lesson.enough = &study->enough;
 	lesson.sample = &study->sample;
-	study->sample.threads = threads_of(study->options);
 	ret = learn_timeline(study, &lesson, err);
 	if (!ret && study->enough)
 		ret = learn_rests(study, &lesson, err);
