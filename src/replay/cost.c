@@ -4,7 +4,8 @@
  *
  * The kernel measures a period inside its two trace events, so the trace shows it longer by the cost of writing one.
  * Each cpu_idle_miss event (or its absence) says on which side of a threshold the kernel's own reading lay, and so
- * bounds that cost from below or above; the cost that contradicts fewest of these bounds is taken.
+ * bounds that cost from below or above; of the costs that contradict fewest of these bounds the one nearest to what the
+ * closest events suggest is taken.
  */
 #include "replay/fit.h"
 
@@ -12,6 +13,8 @@
 
 #define COST_STEP_NS 50
 #define COST_STEPS 400 /* up to 20 us */
+
+#define FAR_SHARE 8 /* so large a share of the expected cost off is far */
 
 /* struct bounds - how many verdicts say that the cost is at least, or at most, so many steps */
 struct bounds {
@@ -54,31 +57,56 @@ static void bound_by_period(struct bounds *bounds, const struct cpir_table *tabl
 		      period->kernel_miss == MISS_BELOW);
 }
 
-/* The cost that contradicts fewest bounds, in steps. */
-static unsigned fewest_contradicted(const struct bounds *bounds)
+/* How many bounds each cost contradicts, in steps; returns the fewest. */
+static uint64_t contradicted(const struct bounds *bounds, uint64_t ret_wrong[COST_STEPS + 1])
 {
-	uint64_t wrong = 0, best;
-	unsigned best_step = 0;
+	uint64_t wrong = 0, fewest;
 
 	/* At cost 0 every "at least" is violated; each step up mends those below it and breaks others. */
 	for (unsigned step = 0; step < COST_STEPS; step++)
 		wrong += bounds->at_least[step];
-	best = wrong;
+	ret_wrong[0] = fewest = wrong;
 	for (unsigned step = 0; step < COST_STEPS; step++) {
 		wrong += bounds->at_most[step];
 		wrong -= bounds->at_least[step];
-		if (wrong < best) {
-			best = wrong;
-			best_step = step + 1;
-		}
+		ret_wrong[step + 1] = wrong;
+		fewest = wrong < fewest ? wrong : fewest;
 	}
-	return best_step;
+	return fewest;
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/*
+ * Of the costs that contradict no more than @limit bounds the nearest to @expected_ns. Where the verdicts leave a wide
+ * range open its end would be as wrong as can be.
+ */
+static int64_t nearest_cost(const uint64_t wrong[COST_STEPS + 1], uint64_t limit,
+			    int64_t expected_ns)
+{
+	int64_t best_ns = INT64_MAX, best_off_ns = INT64_MAX;
+
+	for (unsigned step = 0; step <= COST_STEPS; step++) {
+		int64_t cost_ns = (int64_t)step * COST_STEP_NS;
+		int64_t off_ns = distance(cost_ns, expected_ns);
+
+		if (wrong[step] > limit || off_ns >= best_off_ns)
+			continue;
+		best_ns = cost_ns;
+		best_off_ns = off_ns;
+	}
+	return best_ns;
 }
 
 int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform *platform,
 		     struct learned *learned)
 {
 	struct bounds *bounds = calloc(1, sizeof(*bounds));
+	uint64_t wrong[COST_STEPS + 1], fewest;
+	int64_t expected_ns = learned->event_cost_ns;
 
 	if (!bounds)
 		return -ENOMEM;
@@ -93,8 +121,12 @@ int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform
 				bound_by_period(bounds, table, period);
 		}
 	}
+	fewest = contradicted(bounds, wrong);
 	learned->residency_samples = bounds->samples;
-	learned->account_cost_ns = (int64_t)fewest_contradicted(bounds) * COST_STEP_NS;
+	learned->account_cost_ns = nearest_cost(wrong, fewest, expected_ns);
+	/* A single verdict that pulls it far off is more likely mistaken than the events are. */
+	if (distance(learned->account_cost_ns, expected_ns) > expected_ns / FAR_SHARE)
+		learned->account_cost_ns = nearest_cost(wrong, fewest + 1, expected_ns);
 	learned->residency_cost_ns = learned->account_cost_ns;
 	free(bounds);
 	return 0;

@@ -99,6 +99,8 @@ static int cost_fact(const struct study *study, struct result_owner *owner)
 	if (learned->residency_samples)
 		fact.origin = result_text(owner, "learned from %" PRIu64 " cpu_idle_miss verdicts",
 					  learned->residency_samples);
+	else if (learned->event_cost_ns)
+		fact.origin = "learned from how closely events follow each other";
 	else if (study->context.known.miss)
 		fact.origin = "assumed: no cpu_idle_miss verdict was close enough to tell";
 	return fact_add(owner, &fact);

@@ -5,15 +5,12 @@
 
 #include "replay/context.h"
 
-#define FIT_PERIODS 12000 /* enough near every threshold, and bounded */
+#define FIT_PERIODS 12000 /* enough verdicts near every threshold, and bounded */
 
 /** struct fit_sample - copies of the first stretches of a recording, bounded; fit_sample_free() at the end */
 struct fit_sample {
 	ARRAY(struct stretch) stretches;
 	size_t periods;
-	unsigned threads;	   /* to judge candidates by, 0 and 1: the calling one */
-	struct fit_sample *copies; /* one for each thread */
-	unsigned copy_count;
 };
 
 /** fit_sample_add - keep a copy of @stretch unless there are enough; 0 or -ENOMEM */
@@ -23,7 +20,8 @@ void fit_sample_masks(struct fit_sample *sample, const struct masks *masks);
 void fit_sample_free(struct fit_sample *sample);
 
 /**
- * fit_account_cost - the cost of a trace event by the kernel's own verdicts in @sample, into @learned
+ * fit_account_cost - the cost of a trace event by the kernel's own verdicts in @sample, into @learned, whose event_cost_ns
+ *                    decides where they leave it open
  * Only for recordings with cpu_idle_miss events. Returns 0 or -ENOMEM.
  */
 int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform *platform,
@@ -31,9 +29,10 @@ int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform
 
 /**
  * fit_constants - choose the idle entry delays and the event cost under which @policy decides most of @sample as the
- *                 record did
+ *                 record did; where that tells little, those that the cost of an event suggests
  * @context: its @learned is what is fitted, starting from what it holds
  * @learned: the same, writable
+ * The periods of @sample are marked by it, so it can be done once.
  * Returns 0 or -ENOMEM.
  */
 int fit_constants(struct fit_sample *sample, const struct context *context,

@@ -11,6 +11,7 @@
 
 /** struct learned - all in ns */
 struct learned {
+	int64_t event_cost_ns; /* of writing one, as the closest of them say; 0 unknown */
 	/* A period in the trace is this much longer than the kernel's own reading: the cost of an event. */
 	int64_t residency_cost_ns; /* as the decisions that follow from past residencies say */
 	int64_t account_cost_ns;   /* as the kernel's verdicts of above and below say */

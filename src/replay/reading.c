@@ -17,6 +17,8 @@ struct reading {
 	struct trace_merge *merge;
 	struct book books[2];
 	unsigned writing; /* which of them is being written */
+	struct event_gap
+		*gaps; /* per CPU, of its first events; each belongs to who decodes that CPU */
 	ARRAY(struct book) kept;
 	bool ended;  /* the trace has */
 	bool failed; /* no memory */
@@ -64,13 +66,43 @@ static struct timeline *make_timeline(struct reading *reading)
 /* Texts and undecoded events mean nothing to the timeline. */
 #define WANT_TIMELINE (~(EVENT_BIT(EV_PRINT) | EVENT_BIT(EV_RAW)))
 
+/* So many events of a CPU tell how closely they follow each other; only then are some of them left out. */
+#define GAP_EVENTS 65536
+
+static unsigned measure_gaps(void *arg, uint32_t cpu, struct event *events, unsigned count)
+{
+	struct event_gap *gap = &((struct reading *)arg)->gaps[cpu];
+
+	for (unsigned i = 0; i < count && gap->distance_ns.count < GAP_EVENTS && !gap->failed; i++)
+		gap->failed = event_gap_add(gap, &events[i]) < 0;
+	return count;
+}
+
+int reading_event_gaps(const struct reading *reading, struct event_gap *sum)
+{
+	int ret = 0;
+
+	for (uint32_t cpu = 0; cpu < reading->study->info->cpus && !ret; cpu++)
+		ret = reading->gaps[cpu].failed ? -ENOMEM
+						: event_gap_merge(sum, &reading->gaps[cpu]);
+	return ret;
+}
+
 static int reading_init(struct reading *reading, struct cpir_error *err)
 {
 	struct study *study = reading->study;
-	struct trace_merge_options options = {.want = WANT_TIMELINE};
+	struct trace_merge_options options = {
+		.want = WANT_TIMELINE,
+		.gate_from = GAP_EVENTS,
+		.sieve = measure_gaps,
+		.arg = reading,
+	};
 
 	if (study->context.known.sched_switch)
 		options.gate = timeline_idle_types();
+	reading->gaps = calloc(study->info->cpus + 1, sizeof(*reading->gaps));
+	if (!reading->gaps)
+		return error_oom(err);
 	reading->timeline = make_timeline(reading);
 	if (!reading->timeline)
 		return error_oom(err);
@@ -108,6 +140,9 @@ void reading_free(struct reading *reading)
 	forget_kept(reading);
 	book_free(&reading->books[0]);
 	book_free(&reading->books[1]);
+	for (uint32_t cpu = 0; reading->gaps && cpu < reading->study->info->cpus; cpu++)
+		event_gap_deinit(&reading->gaps[cpu]);
+	free(reading->gaps);
 	trace_merge_close(reading->merge);
 	timeline_free(reading->timeline);
 	free(reading);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model/timeline.h"
+#include "replay/event_gap.h"
 
 struct study;
 struct reading;
@@ -22,6 +23,9 @@ void reading_free(struct reading *reading);
  */
 int reading_keep(struct reading *reading, int (*take)(void *arg, struct stretch *stretch),
 		 void *arg, struct cpir_error *err);
+
+/** reading_event_gaps - add to @sum how closely the first events of each CPU follow each other; 0 or -ENOMEM */
+int reading_event_gaps(const struct reading *reading, struct event_gap *sum);
 
 /** reading_replay - let the shards of the study replay what is kept, and then the rest while it is read */
 int reading_replay(struct reading *reading, struct cpir_error *err);

@@ -42,7 +42,6 @@ static int gather_crew(struct study *study, struct cpir_error *err)
 	unsigned threads = threads_of(study->options);
 
 	study->crew = crew_new(threads < CREW_MAX ? threads : CREW_MAX);
-	study->sample.threads = threads;
 	return study->crew ? 0 : error_oom(err);
 }
 

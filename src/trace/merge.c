@@ -25,6 +25,7 @@ struct feed {
 	bool ready;    /* the batch ahead is complete, and nobody but who takes events touches it */
 	bool waits;    /* the batch at hand is used up, and the heap lacks this CPU */
 	unsigned room; /* events of a batch */
+	uint64_t decoded; /* events so far */
 	struct cpir_error err;
 };
 
@@ -92,11 +93,15 @@ static void feed_decode(const struct trace_merge *merge, uint32_t cpu, struct fe
 	struct batch *batch = &feed->ahead;
 
 	batch->next = batch->end = 0;
+	if (feed->decoded >= merge->options.gate_from)
+		trace_cursor_gate(feed->cursor, merge->options.gate);
 	while (batch->end * 4 < feed->room * 3 && !feed->ended) {
 		struct event *events = batch->events + batch->end;
 		int rc = trace_cursor_read(feed->cursor, events, feed->room - batch->end,
 					   &feed->err);
 
+		if (rc > 0)
+			feed->decoded += (unsigned)rc;
 		if (rc > 0)
 			batch->end += sieved(merge, cpu, events, (unsigned)rc);
 		feed->failure = rc < 0 ? rc : 0;
@@ -298,7 +303,6 @@ static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpi
 			return rc;
 		feed->room = room_of(cpus, feed->cursor);
 		trace_cursor_want(feed->cursor, merge->options.want);
-		trace_cursor_gate(feed->cursor, merge->options.gate);
 		feed->waits = true;
 	}
 	return 0;

@@ -14,7 +14,8 @@ struct trace_merge;
 /** struct trace_merge_options - zero-initialise, then set */
 struct trace_merge_options {
 	uint64_t want; /* types to deliver (bit per enum event_type), 0: all; all are counted */
-	uint64_t gate; /* as of trace_cursor_gate() */
+	uint64_t gate; /* as of trace_cursor_gate() … */
+	uint64_t gate_from; /* … once so many events of the CPU have been decoded */
 	/*
 	 * A look at the @count events of one @cpu just decoded, in its time order, before they wait to be merged; it may
 	 * take some out and returns how many stay, at the front of @events. Calls for different CPUs may come from

@@ -57,6 +57,41 @@ static void test_between(void **state)
 	fit_sample_free(&sample);
 }
 
+/* Verdicts that leave the cost open: what the closest events suggest, as far as they allow. */
+static void test_open(void **state)
+{
+	static const int64_t expected_ns[][2] = {{8300, 8300}, {1000, 3050}, {15000, 12000}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(expected_ns) / sizeof(expected_ns[0]); i++) {
+		struct fit_sample sample = {0};
+		struct learned learned = {.event_cost_ns = expected_ns[i][0]};
+
+		for (unsigned k = 0; k < 3; k++) {
+			add(&sample, 1, 103000, MISS_ABOVE);
+			add(&sample, 1, 112000, MISS_NONE);
+		}
+		assert_int_equal(fit_account_cost(&sample, &platform, &learned), 0);
+		assert_in_range(learned.account_cost_ns, expected_ns[i][1] - 50,
+				expected_ns[i][1] + 50);
+		fit_sample_free(&sample);
+	}
+}
+
+/* A single verdict far from what the events suggest is not believed. */
+static void test_outlier(void **state)
+{
+	struct fit_sample sample = {0};
+	struct learned learned = {.event_cost_ns = 8000};
+
+	(void)state;
+	add(&sample, 1, 110000, MISS_ABOVE);
+	add(&sample, 1, 115000, MISS_NONE);
+	assert_int_equal(fit_account_cost(&sample, &platform, &learned), 0);
+	assert_int_equal(learned.account_cost_ns, 8000);
+	fit_sample_free(&sample);
+}
+
 /* One verdict against three is a mistake. */
 static void test_majority(void **state)
 {
@@ -92,8 +127,8 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_between),
-		cmocka_unit_test(test_majority),
+		cmocka_unit_test(test_between), cmocka_unit_test(test_open),
+		cmocka_unit_test(test_outlier), cmocka_unit_test(test_majority),
 		cmocka_unit_test(test_nothing),
 	};
 
