@@ -341,9 +341,9 @@ struct cpir_run {
 enum cpir_cause {
 	CPIR_CAUSE_THRESHOLD, /* would agree if an input moved by its stated uncertainty */
 	CPIR_CAUSE_UNKNOWN_INPUT,
-	CPIR_CAUSE_REJECT, /* the record looks like a rejected entry */
-	CPIR_CAUSE_HISTORY, /* follows from an event the trace cannot show (cancelled entry, lost events) */
-	CPIR_CAUSE_REAL, /* unexplained */
+	CPIR_CAUSE_REJECT,  /* the record looks like a rejected entry */
+	CPIR_CAUSE_HISTORY, /* would agree if what the governor remembers moved by its uncertainty */
+	CPIR_CAUSE_REAL,    /* unexplained */
 	CPIR_CAUSE_COUNT
 };
 const char *cpir_cause_name(enum cpir_cause cause);

@@ -41,7 +41,8 @@ struct lane {
 	uint64_t last_irq_now_ns; /* CLOCK_MONOTONIC of the last timer interrupt here */
 	struct timer_name next_hrtimer,
 		next_wheel; /* found by the last look at the pending timers */
-	bool reflected;	    /* the governor has been told of the last period by now */
+	bool soft_woken; /* the last task woken here since the period began was so in a softirq */
+	bool reflected;	 /* the governor has been told of the last period by now */
 	uint32_t iowaiters;
 };
 
@@ -95,9 +96,14 @@ void iowait_woken(struct timeline *timeline, int32_t pid);
 /* wakeups.c */
 int wakeups_feed(struct timeline *timeline, struct lane *lane, const struct event *event);
 int wakeups_task(struct timeline *timeline, const struct event *event);
-void wakeups_close(struct lane *lane, bool polling);
+int wakeups_close(const struct timeline *timeline, struct lane *lane, bool polling);
 /* wakeups_stand_in - something unseen ended the last period: its end stands for the cause. -ENOMEM */
 int wakeups_stand_in(struct lane *lane, bool wakes_task);
 int wakeups_end(struct lane *lane);
+
+/* unseen.c: where no event tells of timers */
+int unseen_close(const struct timeline *timeline, struct lane *lane, bool polling);
+bool unseen_wakes(struct stretch *stretch);
+void unseen_foresee(struct stretch *stretch);
 
 #endif

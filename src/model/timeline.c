@@ -111,31 +111,35 @@ static void stretch_begin(struct lane *lane, uint64_t time_ns, bool known)
 }
 
 /* Close the period that ended: only now is known whether a task was waiting for it. */
-static void period_close(struct timeline *timeline, struct lane *lane, bool task_follows)
+static int period_close(struct timeline *timeline, struct lane *lane, bool task_follows)
 {
 	struct period *period = last_period(lane);
 	bool polling;
+	int ret;
 
 	if (!lane->closing || !period)
-		return;
+		return 0;
 	polling = state_polls(timeline, lane->cpu, period->state);
 	period->poll_timeout = polling && !period->resched && !task_follows;
-	wakeups_close(lane, polling);
+	ret = wakeups_close(timeline, lane, polling);
 	lane->closing = false;
+	return ret;
 }
 
 static int stretch_end(struct timeline *timeline, struct lane *lane, uint64_t time_ns, bool known)
 {
-	int ret = 0;
+	int ret;
 
 	if (!lane->open)
 		return 0;
-	period_close(timeline, lane, known);
+	ret = period_close(timeline, lane, known);
 	lane->stretch.end_ns = time_ns;
 	lane->stretch.end_known = known;
 	lane->open = false;
-	if (lane->stretch.periods.len || known)
+	if (!ret && (lane->stretch.periods.len || known))
 		ret = wakeups_end(lane);
+	if (!timeline->options.known.hrtimers)
+		unseen_foresee(&lane->stretch);
 	if (!ret && timeline->options.sink)
 		ret = timeline->options.sink(timeline->options.arg, &lane->stretch);
 	return ret;
@@ -173,6 +177,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.decided = lane->tick.stopping,
 		.wake = CPIR_WAKE_UNKNOWN,
 	};
+	lane->soft_woken = false;
 	/* Set by the two looks at the pending timers above. */
 	period->hrtimer = lane->next_hrtimer;
 	period->wheel = lane->next_wheel;
@@ -206,7 +211,8 @@ static int guess_end(struct timeline *timeline, struct lane *lane, uint64_t next
 	bool gap = next_enter_ns - period->exit_ns > GAP_WITHOUT_SWITCH_NS;
 	bool blind = !sees_wakeups(timeline);
 
-	period_close(timeline, lane, false);
+	if (period_close(timeline, lane, false) < 0)
+		return -ENOMEM;
 	if (blind && period->wake == CPIR_WAKE_UNKNOWN && wakeups_stand_in(lane, gap) < 0)
 		return -ENOMEM;
 	if (gap || period->wake <= CPIR_WAKE_TASK_LOCAL)
@@ -227,7 +233,8 @@ static int idle_enter(struct timeline *timeline, struct lane *lane, const struct
 		return ret;
 	if (!lane->open || lane->phase == LANE_BUSY)
 		stretch_begin(lane, event->time_ns, false);
-	period_close(timeline, lane, false);
+	if (period_close(timeline, lane, false) < 0)
+		return -ENOMEM;
 	entry_by_exit(timeline, lane);
 	period = capture(timeline, lane, event->time_ns);
 	if (!period)
@@ -262,7 +269,8 @@ static int note_cancelled(struct timeline *timeline, struct lane *lane, uint64_t
 
 	if (lane->phase != LANE_AWAKE || (period && period->resched))
 		return 0;
-	period_close(timeline, lane, !period || !period->poll_timeout);
+	if (period_close(timeline, lane, !period || !period->poll_timeout) < 0)
+		return -ENOMEM;
 	return capture(timeline, lane, time_ns) ? 0 : -ENOMEM;
 }
 

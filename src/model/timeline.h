@@ -56,11 +56,12 @@ struct period {
 	uint8_t entry_event;	/* enum event_type of that event */
 	uint8_t entry_kind;	/* enum entry_kind */
 	uint8_t wake;		/* enum cpir_wake */
-	uint8_t kernel_miss;	/* enum miss, by cpu_idle_miss */
-	bool rcu_busy;		/* RCU callbacks kept the tick, as far as its softirqs tell */
-	bool after_wake;	/* the period before in this stretch was ended by an interrupt */
-	bool tick_stopped;	/* before this decision */
-	bool stopped_tick;	/* this decision stopped the tick */
+	uint8_t foreseen; /* without timer events: enum cpir_wake of what next_hrtimer_ns is taken from */
+	uint8_t kernel_miss; /* enum miss, by cpu_idle_miss */
+	bool rcu_busy;	     /* RCU callbacks kept the tick, as far as its softirqs tell */
+	bool after_wake;     /* the period before in this stretch was ended by an interrupt */
+	bool tick_stopped;   /* before this decision */
+	bool stopped_tick;   /* this decision stopped the tick */
 	bool got_tick;
 	bool poll_timeout; /* ended without a reschedule while polling */
 	bool resched;	   /* a reschedule was pending when the period ended */

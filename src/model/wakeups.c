@@ -150,6 +150,8 @@ static int task_woken(struct lane *lane, const struct event *event, const struct
 	if (!happening)
 		return -ENOMEM;
 	happening->wakes_task = true;
+	lane->soft_woken = !remote && (event->flags & EVENT_FLAG_SOFTIRQ) &&
+			   !(event->flags & EVENT_FLAG_HARDIRQ);
 	if (remote) {
 		happening->due_ns = happening->handled_ns = waking->time_ns;
 		happening->due_known = true;
@@ -237,7 +239,7 @@ static enum cpir_wake strongest(const struct lane *lane, uint32_t index)
 }
 
 /* The last period is over and all it caused has been handled: say what ended it. */
-void wakeups_close(struct lane *lane, bool polling)
+int wakeups_close(const struct timeline *timeline, struct lane *lane, bool polling)
 {
 	uint32_t index = (uint32_t)lane->stretch.periods.len - 1;
 	struct period *period = &lane->stretch.periods.ptr[index];
@@ -250,6 +252,7 @@ void wakeups_close(struct lane *lane, bool polling)
 		period->wake = CPIR_WAKE_POLL_LIMIT;
 	else if (period->wake == CPIR_WAKE_UNKNOWN && period->got_tick)
 		period->wake = CPIR_WAKE_TICK;
+	return timeline->options.known.hrtimers ? 0 : unseen_close(timeline, lane, polling);
 }
 
 static int by_due(const void *a, const void *b)
@@ -283,6 +286,8 @@ int wakeups_end(struct lane *lane)
 
 	for (size_t i = 0; i < stretch->happenings.len; i++)
 		woken |= stretch->happenings.ptr[i].wakes_task;
+	if (!woken && stretch->end_known)
+		woken = unseen_wakes(stretch);
 	if (!woken && stretch->periods.len && stretch->end_known &&
 	    wakeups_stand_in(lane, true) < 0)
 		return -ENOMEM;

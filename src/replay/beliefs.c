@@ -3,11 +3,12 @@
  * Beliefs about a governor's state.
  *
  * A decision can be read in two ways where something kept the tick from being stopped, as RCU does without a trace: with
- * the tick free to stop, or kept (then the sleep length is delta_next). Without timer events the next timer is either
- * what ended the period or far away, or, if neither explains what the record chose, something that does; such a
- * contrived reading never decides by itself. Every belief decides in every reading. The record judges: a tick stopped or
- * not, and the state chosen. What it contradicts costs; costs fade, because a governor's history does too. The cheapest
- * few states that differ live on.
+ * the tick free to stop, or kept (then the sleep length is delta_next). Without timer events the next timer is either the
+ * next interrupt of the stretch, or what ended the period, or far away; after polling to the limit, during which nothing
+ * came, it is what it was. If none explains what the record chose, something that does is; such a contrived reading never
+ * decides by itself. Every belief decides in every reading. The record judges: a tick stopped or not, and the state
+ * chosen. What it contradicts costs; costs fade, because a governor's history does too. The cheapest few states that
+ * differ live on.
  */
 #include "replay/beliefs.h"
 
@@ -18,11 +19,19 @@
 #define COST_TICK 6
 #define COST_UNSUPPORTED 4
 #define COST_CONTRIVED 6
+#define TICK_LATE_PART 4
 #define FADE_SHIFT 3 /* an eighth of the cost is forgotten with each decision */
 #define FAVOUR_MAX 16
 #define CHILDREN_MAX (BELIEFS_MAX * READINGS_MAX)
 
-enum timer_reading { TIMER_NEAR, TIMER_FAR, TIMER_CONTRIVED, TIMER_READINGS };
+enum timer_reading {
+	TIMER_NEAR,
+	TIMER_FAR,
+	TIMER_KEPT,
+	TIMER_CONTRIVED,
+	TIMER_AS_BEFORE,
+	TIMER_READINGS
+};
 
 /* struct belief - the governor's state, how it came to it, and what speaks against it */
 struct belief {
@@ -45,7 +54,8 @@ struct beliefs {
 	unsigned count, child_count;
 	bool split; /* the best belief's readings of the last decision led to different states */
 	bool keep_past;
-	bool blind; /* no event tells the next timer */
+	bool unseen; /* no event tells of timers */
+	bool polled; /* to the limit, in the period before of this stretch: no timer came */
 	int timer_favour
 		[CPIR_WAKE_COUNT]; /* how often the record spoke for the near timer rather than the far, by wake event */
 	/* Those that are kept, and those that a decision makes of them: they change places, not contents. */
@@ -106,6 +116,7 @@ void beliefs_keep_past(struct beliefs *beliefs, bool keep)
 
 void beliefs_stretch(struct beliefs *beliefs)
 {
+	beliefs->polled = false;
 	for (unsigned i = 0; i < beliefs->count; i++)
 		beliefs->belief[i]->tick_stopped = false;
 }
@@ -129,6 +140,19 @@ static unsigned tick_cost(const struct context *context, const struct period *pe
 	return COST_TICK;
 }
 
+/* Without any event of the tick: one that runs would have ended the period, unless the CPU polls. Some come late. */
+static unsigned span_cost(const struct beliefs *beliefs, const struct context *context,
+			  const struct period *period, const struct belief *child)
+{
+	int64_t over_ns = (int64_t)period->exit_ns - child->sight.tick_ns;
+
+	if (context->known.hrtimers || context->known.tick || child->tick_stopped ||
+	    child->sight.tick_ns == TIME_NONE || period->state < 0 ||
+	    beliefs->table->states[period->state].polling)
+		return 0;
+	return over_ns > context->clocks->tick_ns / TICK_LATE_PART ? COST_TICK : 0;
+}
+
 static void add_child(struct beliefs *beliefs, const struct context *context,
 		      const struct period *period, unsigned parent, const struct reading *reading)
 {
@@ -148,6 +172,7 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 	child->cost = from->cost + reading->cost + tick_cost(context, period, child);
 	child->tick_stopped =
 		child->sight.tick_stopped || (child->decision.stop_tick && !child->tick_needed);
+	child->cost += span_cost(beliefs, context, period, child);
 }
 
 /* With timer events the only doubt is whether something kept the tick. */
@@ -171,35 +196,68 @@ static void read_tick(struct beliefs *beliefs, const struct context *context,
 	add_child(beliefs, context, period, parent, &reading);
 }
 
-/* Without them the next timer is unknown: what ended the period, unless another CPU did, or something far away. */
+/*
+ * A timer that came to nothing (cancelled, or its interrupt is late) but forbade the next deeper state. Where that left
+ * polling alone it is overdue: a machine that delivers interrupts late to a CPU that polls does so again and again.
+ */
+static void read_contrived(struct beliefs *beliefs, const struct context *context,
+			   const struct period *period, unsigned parent, struct reading reading)
+{
+	const struct cpir_state *states = beliefs->table->states;
+	uint64_t length_ns = 0;
+
+	if (period->state < 0 || period->state + 1 >= (int)beliefs->table->count)
+		return;
+	if (!states[period->state].polling)
+		length_ns = (states[period->state].target_residency_ns +
+			     states[period->state + 1].target_residency_ns) /
+			    2;
+	reading.sight.hrtimer_ns = reading.sight.entry_ns + (int64_t)length_ns;
+	reading.timer = TIMER_CONTRIVED;
+	reading.cost = COST_CONTRIVED;
+	add_child(beliefs, context, period, parent, &reading);
+}
+
+/* What the record holds against the near (else the far) timer: until it has spoken, that another CPU did the waking. */
+static unsigned timer_cost(const struct beliefs *beliefs, const struct period *period, bool near)
+{
+	int favour = beliefs->timer_favour[period->foreseen];
+
+	if (!favour)
+		favour = period->foreseen == CPIR_WAKE_TASK_REMOTE ? -1 : 1;
+	return !beliefs->polled && near == (favour > 0) ? 0 : COST_UNSUPPORTED;
+}
+
+/* Without them the next timer is unknown: the next interrupt of the stretch, or else the period's end, or far away. */
 static void read_timer(struct beliefs *beliefs, const struct context *context,
 		       const struct period *period, const struct sight *sight, unsigned parent)
 {
 	struct reading reading = {.sight = *sight};
-	int favour = beliefs->timer_favour[period->wake];
-
-	/* Until the record has spoken: what another CPU woke was not ended by a timer here. */
-	if (!favour)
-		favour = period->wake == CPIR_WAKE_TASK_REMOTE ? -1 : 1;
+	int64_t near_ns = period->next_hrtimer_ns;
 
 	if (!context->known.tick)
 		reading.sight.tick_stopped = beliefs->belief[parent]->tick_stopped;
-	reading.sight.hrtimer_ns = (int64_t)period->exit_ns;
+	if (reading.sight.tick_stopped)
+		reading.sight.tick_ns = reading.sight.wheel_ns;
+	if (beliefs->polled) {
+		reading.timer = TIMER_AS_BEFORE;
+		reading.sight.hrtimer_ns = beliefs->belief[parent]->sight.hrtimer_ns;
+		add_child(beliefs, context, period, parent, &reading);
+	}
 	reading.timer = TIMER_NEAR;
-	reading.cost = favour > 0 ? 0 : COST_UNSUPPORTED;
+	reading.sight.hrtimer_ns = near_ns == TIME_NONE ? (int64_t)period->exit_ns : near_ns;
+	reading.cost = timer_cost(beliefs, period, true);
 	add_child(beliefs, context, period, parent, &reading);
-	reading.sight.hrtimer_ns = TIME_NONE;
 	reading.timer = TIMER_FAR;
-	reading.cost = favour < 0 ? 0 : COST_UNSUPPORTED;
+	reading.sight.hrtimer_ns = TIME_NONE;
+	reading.cost = timer_cost(beliefs, period, false);
 	add_child(beliefs, context, period, parent, &reading);
-	if (period->state < 0 || period->state + 1 >= (int)beliefs->table->count)
+	read_contrived(beliefs, context, period, parent, reading);
+	if (period->wake != CPIR_WAKE_TICK || reading.sight.tick_stopped)
 		return;
-	/* A timer that came to nothing (late, cancelled) but forbade the next deeper state. */
-	reading.sight.hrtimer_ns =
-		reading.sight.entry_ns +
-		(int64_t)beliefs->table->states[period->state + 1].target_residency_ns - 1;
-	reading.timer = TIMER_CONTRIVED;
-	reading.cost = COST_CONTRIVED;
+	reading.timer = TIMER_KEPT;
+	reading.sight.tick_kept = true;
+	reading.cost = COST_UNSUPPORTED;
 	add_child(beliefs, context, period, parent, &reading);
 }
 
@@ -254,6 +312,7 @@ void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 {
 	struct sight sight = sight_of_period(context, period);
 
+	beliefs->unseen = !context->known.hrtimers;
 	beliefs->child_count = 0;
 	for (unsigned i = 0; i < beliefs->count; i++) {
 		if (context->known.hrtimers)
@@ -261,8 +320,7 @@ void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 		else
 			read_timer(beliefs, context, period, &sight, i);
 	}
-	beliefs->blind = !context->known.hrtimers;
-	beliefs->split = beliefs->blind && readings_differ(beliefs, cheapest(beliefs));
+	beliefs->split = beliefs->unseen && readings_differ(beliefs, cheapest(beliefs));
 	*ret_best = best_child(beliefs);
 }
 
@@ -318,7 +376,7 @@ static int extend_pasts(struct beliefs *beliefs, struct past *const before[BELIE
 /* Which of the two readings of an unknown timer does the record speak for? Only where they differ does it tell. */
 static void favour_timer(struct beliefs *beliefs, const struct period *period)
 {
-	int *favour = &beliefs->timer_favour[period->wake];
+	int *favour = &beliefs->timer_favour[period->foreseen];
 	bool near_right = false, far_right = false;
 
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
@@ -376,6 +434,17 @@ static void note_bounds(const struct beliefs *beliefs, struct period *period)
 	}
 }
 
+/* Where the tick is only guessed to have come while the CPU polled, it did so only where it runs. */
+static void reflect(struct beliefs *beliefs, unsigned i, const struct policy_outcome *outcome)
+{
+	struct policy_outcome told = *outcome;
+
+	if (beliefs->unseen && outcome->poll_time_limit >= 0 && beliefs->belief[i]->tick_stopped)
+		told.got_tick = false;
+	beliefs->policy->ops->reflect(beliefs->policy, beliefs->table, beliefs->belief[i]->state,
+				      &told);
+}
+
 int beliefs_learn(struct beliefs *beliefs, struct period *period,
 		  const struct policy_outcome *outcome)
 {
@@ -388,14 +457,14 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 		if (period->state >= 0 && beliefs->child[i]->decision.state != period->state)
 			beliefs->child[i]->cost += COST_STATE;
 	}
-	if (beliefs->blind && period->state >= 0)
+	if (beliefs->unseen && period->state >= 0)
 		favour_timer(beliefs, period);
-	if (beliefs->blind)
+	if (beliefs->unseen)
 		note_bounds(beliefs, period);
 	select_best(beliefs);
+	beliefs->polled = outcome->poll_time_limit > 0;
 	for (unsigned i = 0; i < beliefs->count; i++)
-		beliefs->policy->ops->reflect(beliefs->policy, beliefs->table,
-					      beliefs->belief[i]->state, outcome);
+		reflect(beliefs, i, outcome);
 	period->tick_kept = beliefs->belief[0]->sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0]->sight.tick_stopped;
 	period->next_hrtimer_ns = beliefs->belief[0]->sight.hrtimer_ns;

@@ -11,7 +11,7 @@
 #include "replay/past.h"
 
 #define BELIEFS_MAX 4
-#define READINGS_MAX 3 /* ways to read one decision's inputs */
+#define READINGS_MAX 5 /* ways to read one decision's inputs */
 
 struct beliefs;
 

@@ -13,15 +13,18 @@
 #include "replay/account.h"
 #include "replay/beliefs.h"
 #include "replay/inputs.h"
+#include "replay/recent.h"
 
 /* Shorter than this in a state with a longer exit latency looks like an entry the hardware refused. */
 #define REJECT_LIKE_PERCENT 25
+#define HISTORY_STEP_NS 1000
 
 struct verify {
 	const struct context *context;
 	const struct cpir_policy *policy;
 	uint32_t cpus;
 	struct beliefs **beliefs; /* per CPU, made when it is first seen */
+	struct recent **recent;	  /* likewise, while causes are looked for */
 	bool keep_past;
 	char *trial; /* a governor's state, for decisions that are only tried */
 	struct cpir_agreement agreement;
@@ -42,8 +45,9 @@ struct verify *verify_new(const struct context *context, const struct cpir_polic
 	verify->policy = policy;
 	verify->cpus = cpus;
 	verify->beliefs = calloc(cpus ? cpus : 1, sizeof(*verify->beliefs));
+	verify->recent = calloc(cpus ? cpus : 1, sizeof(*verify->recent));
 	verify->trial = malloc(policy->ops->state_size);
-	if (!verify->beliefs || !verify->trial) {
+	if (!verify->beliefs || !verify->recent || !verify->trial) {
 		verify_free(verify);
 		return NULL;
 	}
@@ -57,7 +61,10 @@ void verify_free(struct verify *verify)
 		return;
 	for (uint32_t cpu = 0; verify->beliefs && cpu < verify->cpus; cpu++)
 		beliefs_free(verify->beliefs[cpu]);
+	for (uint32_t cpu = 0; verify->recent && cpu < verify->cpus; cpu++)
+		recent_free(verify->recent[cpu]);
 	free(verify->beliefs);
+	free(verify->recent);
 	free(verify->trial);
 	free(verify);
 }
@@ -67,6 +74,7 @@ struct judged {
 	const struct cpir_table *table;
 	struct period *period;
 	uint32_t disabled_mask;
+	struct recent *recent; /* NULL: causes are not looked for */
 	struct belief_decision best;
 	enum cpir_cause cause;
 };
@@ -111,25 +119,59 @@ void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct veri
 	verify->watch_arg = arg;
 }
 
+/* How @verify's trial state decides from what was seen, the idle entry time moved by @shift_ns. */
+static int try_state(struct verify *verify, const struct judged *judged, int64_t shift_ns)
+{
+	struct sight sight = *judged->best.sight;
+	struct policy_decision decision;
+	struct policy_input input;
+
+	sight.entry_ns += shift_ns;
+	input = inputs_build(verify->context, &sight, inputs_tick_needed(verify->context, &sight),
+			     judged->disabled_mask);
+	verify->policy->ops->select(verify->policy, judged->table, verify->trial, &input, &decision,
+				    NULL);
+	return decision.state;
+}
+
 /* Would the record's state come out if the idle entry time were a little different? */
 static bool near_threshold(struct verify *verify, const struct judged *judged)
 {
 	static const int64_t shifts[] = {-ENTRY_UNCERTAINTY_NS, ENTRY_UNCERTAINTY_NS};
 
 	for (size_t i = 0; i < array_size(shifts); i++) {
-		struct sight sight = *judged->best.sight;
-		struct policy_decision decision;
-		struct policy_input input;
-
-		sight.entry_ns += shifts[i];
-		input = inputs_build(verify->context, &sight,
-				     inputs_tick_needed(verify->context, &sight),
-				     judged->disabled_mask);
 		memcpy(verify->trial, judged->best.before, verify->policy->ops->state_size);
-		verify->policy->ops->select(verify->policy, judged->table, verify->trial, &input,
-					    &decision, NULL);
-		if (decision.state == judged->period->state)
+		if (try_state(verify, judged, shifts[i]) == judged->period->state)
 			return true;
+	}
+	return false;
+}
+
+static bool explained_by(struct verify *verify, const struct judged *judged,
+			 const struct recent_shift *shift)
+{
+	return recent_live(judged->recent, shift, verify->trial) &&
+	       try_state(verify, judged, 0) == judged->period->state;
+}
+
+/*
+ * Would it if what the governor remembers were a little different? It remembers how long it slept, but never more than
+ * the timers had left, which hangs on the idle entry times of then. Governors count in microseconds.
+ */
+static bool history_may_differ(struct verify *verify, const struct judged *judged)
+{
+	for (int64_t by_ns = HISTORY_STEP_NS; by_ns <= ENTRY_UNCERTAINTY_NS;
+	     by_ns += HISTORY_STEP_NS) {
+		for (int64_t shift_ns = -by_ns; shift_ns <= by_ns; shift_ns += 2 * by_ns) {
+			struct recent_shift entry = {.sleep_length_ns = shift_ns};
+			struct recent_shift residency = {.residency_ns = shift_ns};
+
+			if (explained_by(verify, judged, &entry))
+				return true;
+			if (by_ns <= RESIDENCY_UNCERTAINTY_NS &&
+			    explained_by(verify, judged, &residency))
+				return true;
+		}
 	}
 	return false;
 }
@@ -144,6 +186,8 @@ static enum cpir_cause find_cause(struct verify *verify, const struct judged *ju
 		return CPIR_CAUSE_THRESHOLD;
 	if (!verify->context->known.hrtimers || !verify->context->known.sched_switch)
 		return CPIR_CAUSE_UNKNOWN_INPUT;
+	if (history_may_differ(verify, judged))
+		return CPIR_CAUSE_HISTORY;
 	if (duration_ns * 100 < state->exit_latency_ns * REJECT_LIKE_PERCENT)
 		return CPIR_CAUSE_REJECT;
 	return CPIR_CAUSE_REAL;
@@ -181,6 +225,8 @@ static int learn(const struct verify *verify, const struct judged *judged, struc
 
 	if (entered && judged->table->states[period->state].polling)
 		outcome.poll_time_limit = period->poll_timeout;
+	if (judged->recent)
+		recent_add(judged->recent, judged->best.before, judged->best.input, &outcome);
 	return beliefs_learn(beliefs, period, &outcome);
 }
 
@@ -243,6 +289,18 @@ static struct beliefs *beliefs_of(struct verify *verify, uint32_t cpu,
 	return verify->beliefs[cpu];
 }
 
+static int recent_of(struct verify *verify, uint32_t cpu, const struct cpir_table *table,
+		     struct recent **ret_recent)
+{
+	if (!verify->recent[cpu] && !verify->follows && !verify->skip_causes) {
+		verify->recent[cpu] = recent_new(verify->policy, table);
+		if (!verify->recent[cpu])
+			return -ENOMEM;
+	}
+	*ret_recent = verify->recent[cpu];
+	return 0;
+}
+
 static int verify_period(struct verify *verify, const struct stretch *stretch,
 			 struct judged *judged, bool counts)
 {
@@ -256,8 +314,7 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 		beliefs_follow(beliefs, verify->context, period, &judged->best);
 	else
 		beliefs_decide(beliefs, verify->context, period, &judged->best);
-	if (!verify->follows && !verify->skip_causes && period->state >= 0 &&
-	    period->state != judged->best.decision->state)
+	if (judged->recent && period->state >= 0 && period->state != judged->best.decision->state)
 		judged->cause = find_cause(verify, judged);
 	if (verify->watch)
 		watch(verify, stretch, judged, counts);
@@ -274,13 +331,14 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 		cpir_platform_table(verify->context->platform, stretch->cpu);
 	struct judged judged = {.table = table};
 	struct beliefs *beliefs;
-	int ret = 0;
+	int ret;
 
 	if (!table || stretch->cpu >= verify->cpus)
 		return 0;
 	beliefs = beliefs_of(verify, stretch->cpu, table);
 	if (!beliefs)
 		return -ENOMEM;
+	ret = recent_of(verify, stretch->cpu, table, &judged.recent);
 
 	beliefs_stretch(beliefs);
 	for (size_t i = 0; i < stretch->periods.len && !ret; i++) {

@@ -8,6 +8,9 @@
 /* How far the idle entry time may be off: the learned delay is a constant, the true one varies by interrupts. */
 #define ENTRY_UNCERTAINTY_NS 5000
 
+/* How far a residency may be off: what writing an event costs is learned as a constant, and is none. */
+#define RESIDENCY_UNCERTAINTY_NS 3000
+
 struct verify;
 
 /** verify_new - @policy and @context must outlive it; @cpus CPUs; NULL: no memory */
