@@ -9,7 +9,7 @@
 #include "policy/policy.h"
 
 /* More than the intervals any governor remembers. */
-#define RECENT_MAX 16
+#define RECENT_MAX 10
 
 struct recent;
 

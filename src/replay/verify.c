@@ -17,7 +17,7 @@
 
 /* Shorter than this in a state with a longer exit latency looks like an entry the hardware refused. */
 #define REJECT_LIKE_PERCENT 25
-#define HISTORY_STEP_NS 1000
+#define HISTORY_STEP_NS 1000 /* governors count in microseconds */
 
 struct verify {
 	const struct context *context;
@@ -156,22 +156,22 @@ static bool explained_by(struct verify *verify, const struct judged *judged,
 
 /*
  * Would it if what the governor remembers were a little different? It remembers how long it slept, but never more than
- * the timers had left, which hangs on the idle entry times of then. Governors count in microseconds.
+ * the timers had left, which hangs on the idle entry times of then.
  */
 static bool history_may_differ(struct verify *verify, const struct judged *judged)
 {
-	for (int64_t by_ns = HISTORY_STEP_NS; by_ns <= ENTRY_UNCERTAINTY_NS;
-	     by_ns += HISTORY_STEP_NS) {
-		for (int64_t shift_ns = -by_ns; shift_ns <= by_ns; shift_ns += 2 * by_ns) {
-			struct recent_shift entry = {.sleep_length_ns = shift_ns};
-			struct recent_shift residency = {.residency_ns = shift_ns};
+	static const int64_t steps_ns[] = {HISTORY_STEP_NS, RESIDENCY_UNCERTAINTY_NS,
+					   ENTRY_UNCERTAINTY_NS};
 
-			if (explained_by(verify, judged, &entry))
-				return true;
-			if (by_ns <= RESIDENCY_UNCERTAINTY_NS &&
-			    explained_by(verify, judged, &residency))
-				return true;
-		}
+	for (size_t i = 0; i < 2 * array_size(steps_ns); i++) {
+		int64_t by_ns = steps_ns[i / 2];
+		struct recent_shift entry = {.sleep_length_ns = i % 2 ? by_ns : -by_ns};
+		struct recent_shift residency = {.residency_ns = entry.sleep_length_ns};
+
+		if (explained_by(verify, judged, &entry))
+			return true;
+		if (by_ns <= RESIDENCY_UNCERTAINTY_NS && explained_by(verify, judged, &residency))
+			return true;
 	}
 	return false;
 }
@@ -188,7 +188,9 @@ static enum cpir_cause find_cause(struct verify *verify, const struct judged *ju
 		return CPIR_CAUSE_UNKNOWN_INPUT;
 	if (history_may_differ(verify, judged))
 		return CPIR_CAUSE_HISTORY;
-	if (duration_ns * 100 < state->exit_latency_ns * REJECT_LIKE_PERCENT)
+	/* The kernel passes no verdict on what was refused. */
+	if (duration_ns * 100 < state->exit_latency_ns * REJECT_LIKE_PERCENT &&
+	    period->kernel_miss == MISS_NONE)
 		return CPIR_CAUSE_REJECT;
 	return CPIR_CAUSE_REAL;
 }
