@@ -2,12 +2,17 @@
 #include "base/crew.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Lists follow one another within microseconds: looking for the next one this often costs less than being woken for it. */
-#define LOOKS 2000
+/*
+ * Lists follow one another at once, and to be woken takes longer than most waits: so look for the next one this often, and
+ * then more often while nobody else wants the processor, before going to sleep.
+ */
+#define LOOKS 1000
+#define YIELDS 2000
 
 struct crew {
 	pthread_mutex_t lock;
@@ -41,9 +46,14 @@ static inline void pause_briefly(void)
 
 static void look_for_change(atomic_uint *value, unsigned from)
 {
-	for (unsigned i = 0; i < LOOKS && atomic_load_explicit(value, memory_order_acquire) == from;
-	     i++)
-		pause_briefly();
+	for (unsigned i = 0; i < LOOKS + YIELDS; i++) {
+		if (atomic_load_explicit(value, memory_order_acquire) != from)
+			return;
+		if (i < LOOKS)
+			pause_briefly();
+		else
+			(void)sched_yield();
+	}
 }
 
 /* Wait for the list after @seen and join in; false: there will be none, or it was done without us. */

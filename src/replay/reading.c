@@ -11,12 +11,20 @@
 #include "replay/book.h"
 #include "replay/study.h"
 
+/* struct load - how many periods of a book are one shard's */
+struct load {
+	unsigned shard;
+	size_t periods;
+};
+
 struct reading {
 	struct study *study;
 	struct timeline *timeline;
 	struct trace_merge *merge;
 	struct book books[2];
 	unsigned writing; /* which of them is being written */
+	struct load *loads
+		[2]; /* how the work on each book is shared out; NULL while there are no shards */
 	struct event_gap
 		*gaps; /* per CPU, of its first events; each belongs to who decodes that CPU */
 	ARRAY(struct book) kept;
@@ -39,7 +47,12 @@ static uint32_t timeline_release(const char *kernel)
 static int write_stretch(void *arg, struct stretch *stretch)
 {
 	struct reading *reading = arg;
+	const struct study *study = reading->study;
+	struct load *loads = reading->loads[reading->writing];
 
+	if (loads)
+		loads[shard_of(stretch->cpu, study->info->cpus, study->shard_count)].periods +=
+			stretch->periods.len;
 	return book_add(&reading->books[reading->writing], stretch);
 }
 
@@ -138,8 +151,10 @@ void reading_free(struct reading *reading)
 	if (!reading)
 		return;
 	forget_kept(reading);
-	book_free(&reading->books[0]);
-	book_free(&reading->books[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		book_free(&reading->books[i]);
+		free(reading->loads[i]);
+	}
 	for (uint32_t cpu = 0; reading->gaps && cpu < reading->study->info->cpus; cpu++)
 		event_gap_deinit(&reading->gaps[cpu]);
 	free(reading->gaps);
@@ -222,22 +237,52 @@ static void replay_kept(void *arg, unsigned shard)
 		shard_book(reading->study, shard, &reading->kept.ptr[i]);
 }
 
-static void replay_written(void *arg, unsigned shard)
+static void replay_written(void *arg, unsigned job)
 {
 	struct reading *reading = arg;
+	unsigned written = !reading->writing;
 
-	shard_book(reading->study, shard, &reading->books[!reading->writing]);
+	shard_book(reading->study, reading->loads[written][job].shard, &reading->books[written]);
 }
 
-/* The book written becomes the one to replay. */
+static int most_periods_first(const void *a, const void *b)
+{
+	const struct load *x = a, *y = b;
+
+	return x->periods > y->periods ? -1 : x->periods < y->periods;
+}
+
+static void loads_clear(struct load *loads, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		loads[i] = (struct load){.shard = i};
+}
+
+static int loads_init(struct reading *reading)
+{
+	unsigned count = reading->study->shard_count;
+
+	for (unsigned i = 0; i < 2; i++) {
+		reading->loads[i] = calloc(count, sizeof(*reading->loads[i]));
+		if (!reading->loads[i])
+			return -ENOMEM;
+		loads_clear(reading->loads[i], count);
+	}
+	return 0;
+}
+
+/* The book written becomes the one to replay: the largest part of it first, so that none is begun late and waited for. */
 static int replay_turn(void *arg)
 {
 	struct reading *reading = arg;
 	const struct study *study = reading->study;
 
 	study_progress(reading->study, STEP_TIMELINE, reading->merge);
+	qsort(reading->loads[reading->writing], study->shard_count, sizeof(struct load),
+	      most_periods_first);
 	reading->writing = !reading->writing;
 	book_clear(&reading->books[reading->writing]);
+	loads_clear(reading->loads[reading->writing], study->shard_count);
 	for (unsigned i = 0; i < study->shard_count; i++) {
 		if (study->shards[i].failure)
 			return study->shards[i].failure;
@@ -257,6 +302,8 @@ int reading_replay(struct reading *reading, struct cpir_error *err)
 	};
 	int ret;
 
+	if (loads_init(reading) < 0)
+		return error_oom(err);
 	crew_run(study->crew, study->shard_count, replay_kept, reading);
 	forget_kept(reading);
 	ret = run(reading, &rounds, err);

@@ -5,10 +5,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* All batches together; more for one CPU would not fit the cache, fewer are not worth a turn. */
-#define EVENTS_AT_HAND 65536
-#define BATCH_MIN 128
-#define BATCH_MAX 4096
+/* One batch of all CPUs together; more for one CPU would not fit the cache, fewer are not worth a turn. */
+#define EVENTS_AT_HAND 32768
+#define BATCH_MIN 64
+#define BATCH_MAX 2048
+
+/*
+ * Batches of one CPU: events are taken from one, further ones wait, others are being filled. With fewer of them, now and
+ * then either side has nothing to do.
+ */
+#define BATCHES 4
 
 /** struct batch - decoded events of one CPU: those at @next … @end - 1 are not passed on yet */
 struct batch {
@@ -16,16 +22,22 @@ struct batch {
 	unsigned next, end;
 };
 
-/** struct feed - one CPU; its batch at hand belongs to who takes events, all else to who decodes */
+/**
+ * struct feed - one CPU's ring of batches. Between two turns @at, @complete and those batches belong to who takes events,
+ * and @cursor, the @fill_room batches from @fill on and the rest of the second group to who decodes.
+ */
 struct feed {
-	struct batch at_hand, ahead;
+	struct batch batches[BATCHES];
+	unsigned at;	   /* the batch at hand */
+	unsigned complete; /* batches with events, from that one on */
+	bool waits;	   /* there is none, and the heap lacks this CPU */
+	/* of who decodes */
 	struct trace_cursor *cursor;
-	int failure; /* of decoding: shows when all before it has been passed on */
-	bool ended;
-	bool ready;    /* the batch ahead is complete, and nobody but who takes events touches it */
-	bool waits;    /* the batch at hand is used up, and the heap lacks this CPU */
-	unsigned room; /* events of a batch */
+	unsigned fill, fill_room, filled;
+	unsigned room;	  /* events of a batch */
 	uint64_t decoded; /* events so far */
+	int failure;	  /* shows when all before it has been passed on */
+	bool ended;
 	struct cpir_error err;
 };
 
@@ -88,10 +100,9 @@ static unsigned sieved(const struct trace_merge *merge, uint32_t cpu, struct eve
 }
 
 /* Few are left of what went through the sieve: decode on until there are some, or no more. */
-static void feed_decode(const struct trace_merge *merge, uint32_t cpu, struct feed *feed)
+static void batch_fill(const struct trace_merge *merge, uint32_t cpu, struct feed *feed,
+		       struct batch *batch)
 {
-	struct batch *batch = &feed->ahead;
-
 	batch->next = batch->end = 0;
 	if (feed->decoded >= merge->options.gate_from)
 		trace_cursor_gate(feed->cursor, merge->options.gate);
@@ -113,41 +124,39 @@ static void feed_decode(const struct trace_merge *merge, uint32_t cpu, struct fe
 
 bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu)
 {
-	const struct feed *feed = &merge->feeds[cpu];
+	return merge->feeds[cpu].fill_room && !merge->feeds[cpu].ended;
+}
 
-	return !feed->ready && !feed->ended;
+/* Fill up to @most batches; no memory is as much a failure as a damaged file. */
+static void feed_fill(const struct trace_merge *merge, uint32_t cpu, struct feed *feed,
+		      unsigned most)
+{
+	while (feed->filled < most && !feed->ended) {
+		struct batch *batch = &feed->batches[(feed->fill + feed->filled) % BATCHES];
+
+		if (!batch->events)
+			batch->events = malloc(feed->room * sizeof(*batch->events));
+		if (!batch->events) {
+			feed->ended = true;
+			feed->failure = error_oom(&feed->err);
+			return;
+		}
+		batch_fill(merge, cpu, feed, batch);
+		feed->filled += batch->end > 0;
+	}
 }
 
 void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
 {
-	struct feed *feed = &merge->feeds[cpu];
-
-	if (!feed->ahead.events)
-		feed->ahead.events = malloc(feed->room * sizeof(*feed->ahead.events));
-	if (feed->ahead.events) {
-		feed_decode(merge, cpu, feed);
-		return;
-	}
-	feed->ended = true;
-	feed->failure = error_oom(&feed->err);
+	feed_fill(merge, cpu, &merge->feeds[cpu], merge->feeds[cpu].fill_room);
 }
 
 /* ---- from batches to the stream ---------------------------------------------------------------------------------------- */
 
-/* What was decoded ahead becomes what is at hand. */
-static void feed_turn(struct feed *feed)
-{
-	struct batch used = feed->at_hand;
-
-	feed->at_hand = feed->ahead;
-	feed->ahead = used;
-	feed->ahead.next = feed->ahead.end = 0;
-	feed->ready = false;
-}
-
 static void heap_add(struct trace_merge *merge, uint32_t cpu)
 {
-	const struct batch *batch = &merge->feeds[cpu].at_hand;
+	const struct feed *feed = &merge->feeds[cpu];
+	const struct batch *batch = &feed->batches[feed->at];
 	struct merge_entry entry = {batch->events[batch->next].time_ns, cpu};
 	uint32_t at = merge->heap_count++;
 
@@ -158,12 +167,20 @@ static void heap_add(struct trace_merge *merge, uint32_t cpu)
 	merge->heap[at] = entry;
 }
 
-/* Let a CPU whose batch is used up have its next one; 1 it has, or has to wait for it, 0 there is none, negative errno */
-static int feed_next(struct trace_merge *merge, uint32_t cpu, struct feed *feed,
-		     struct cpir_error *err)
+/* What was filled is complete, what was used up can be filled. */
+static void feed_turn(struct feed *feed)
 {
-	if (feed->ready) {
-		feed_turn(feed);
+	feed->complete += feed->filled;
+	feed->filled = 0;
+	feed->fill = (feed->at + feed->complete) % BATCHES;
+	feed->fill_room = BATCHES - feed->complete;
+}
+
+/* Let a CPU that waits go on; 1 it does, or has to wait longer, 0 there is no more of it, negative errno */
+static int feed_resume(struct trace_merge *merge, uint32_t cpu, struct feed *feed,
+		       struct cpir_error *err)
+{
+	if (feed->complete) {
 		heap_add(merge, cpu);
 		feed->waits = false;
 		return 1;
@@ -185,8 +202,8 @@ int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
 		struct feed *feed = &merge->feeds[cpu];
 		int rc;
 
-		feed->ready = feed->ahead.end;
-		rc = feed->waits ? feed_next(merge, cpu, feed, err) : 0;
+		feed_turn(feed);
+		rc = feed->waits ? feed_resume(merge, cpu, feed, err) : 0;
 		if (rc < 0)
 			return rc;
 	}
@@ -198,12 +215,16 @@ static void merge_advance(struct trace_merge *merge)
 {
 	struct merge_entry top = merge->heap[0];
 	struct feed *feed = &merge->feeds[top.cpu];
+	const struct batch *batch = &feed->batches[feed->at];
 
 	merge->run = NULL;
-	if (feed->at_hand.next == feed->at_hand.end && feed->ready)
-		feed_turn(feed);
-	if (feed->at_hand.next < feed->at_hand.end) {
-		top.time_ns = feed->at_hand.events[feed->at_hand.next].time_ns;
+	if (batch->next == batch->end) {
+		feed->at = (feed->at + 1) % BATCHES;
+		feed->complete--;
+		batch = &feed->batches[feed->at];
+	}
+	if (feed->complete) {
+		top.time_ns = batch->events[batch->next].time_ns;
 		heap_sink(merge, 0, top);
 		return;
 	}
@@ -235,6 +256,8 @@ static const struct event *next_of_run(struct trace_merge *merge)
 
 const struct event *trace_merge_take(struct trace_merge *merge)
 {
+	struct feed *feed;
+
 	if (merge->run) {
 		const struct event *event = next_of_run(merge);
 
@@ -244,7 +267,8 @@ const struct event *trace_merge_take(struct trace_merge *merge)
 	}
 	if (merge->dry || !merge->heap_count)
 		return NULL;
-	merge->run = &merge->feeds[merge->heap[0].cpu].at_hand;
+	feed = &merge->feeds[merge->heap[0].cpu];
+	merge->run = &feed->batches[feed->at];
 	merge->rival = rival_of_top(merge);
 	return &merge->run->events[merge->run->next++];
 }
@@ -256,8 +280,8 @@ int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
 
 	while (!(*ret_event = trace_merge_take(merge)) && rc > 0) {
 		for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
-			if (merge->feeds[cpu].waits && trace_merge_behind(merge, cpu))
-				trace_merge_ahead(merge, cpu);
+			if (merge->feeds[cpu].waits)
+				feed_fill(merge, cpu, &merge->feeds[cpu], 1);
 		}
 		rc = trace_merge_turn(merge, err);
 	}
@@ -333,8 +357,8 @@ void trace_merge_close(struct trace_merge *merge)
 		return;
 	for (uint32_t i = 0; i < merge->feed_count; i++) {
 		trace_cursor_close(merge->feeds[i].cursor);
-		free(merge->feeds[i].at_hand.events);
-		free(merge->feeds[i].ahead.events);
+		for (unsigned k = 0; k < BATCHES; k++)
+			free(merge->feeds[i].batches[k].events);
 	}
 	free(merge->feeds);
 	free(merge->heap);

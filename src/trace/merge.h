@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * All CPUs' events as one stream in time order. Decoding ahead of the stream can be left to other threads: each CPU has
- * two batches, one from which events are taken and one that is filled meanwhile (trace_merge_take() and the functions
- * around it); trace_merge_next() does it all on the calling thread.
+ * a few batches, some from which events are taken and some that are filled meanwhile (trace_merge_take() and the
+ * functions around it); trace_merge_next() does it all on the calling thread.
  */
 #ifndef TRACE_MERGE_H
 #define TRACE_MERGE_H
@@ -40,11 +40,11 @@ int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
 
 /* ---- decoding ahead ------------------------------------------------------------------------------------------------ */
 
-/** trace_merge_behind - nothing has been decoded ahead for @cpu, and there may be more */
+/** trace_merge_behind - there is room to decode ahead for @cpu, and there may be more */
 bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu);
 
 /**
- * trace_merge_ahead - decode the next batch of @cpu, for which trace_merge_behind() held
+ * trace_merge_ahead - decode as much of @cpu, for which trace_merge_behind() held, as there is room for
  * Beside trace_merge_take() and calls for other CPUs. An error shows in the trace_merge_turn() that gets to it. Texts and
  * raw bytes of events are not to be looked at then: they may lie in pages that have been overwritten.
  */
