@@ -58,7 +58,7 @@ static void fit_cost(struct tape *tape, struct learned *learned)
 
 	race_start(&search.race, chance / 2);
 	try_cost(&search, search.cost_ns, 0);
-	/* Without timer events hardly more is known of it than a limit: half of that is the middle. */
+	/* Without timer events hardly more is known of it than a limit. */
 	if (!tape->context.known.hrtimers)
 		try_around(&search, learned->event_cost_ns / 4, 4, chance);
 	try_around(&search, 60, 4, 1);

@@ -14,22 +14,26 @@ struct recent {
 	const struct cpir_table *table;
 	unsigned count, next; /* of the ring */
 	struct decided decided[RECENT_MAX];
-	char states[]; /* before each decision */
+	size_t fixed, size; /* of a state: what enable() sets for good, and the rest */
+	char states[];	    /* before each decision, the rest; last what is fixed */
 };
 
 static char *state_at(const struct recent *recent, unsigned i)
 {
-	return (char *)recent->states + i * recent->policy->ops->state_size;
+	return (char *)recent->states + i * recent->size;
 }
 
 struct recent *recent_new(const struct cpir_policy *policy, const struct cpir_table *table)
 {
-	struct recent *recent = calloc(1, sizeof(*recent) + RECENT_MAX * policy->ops->state_size);
+	const struct policy_ops *ops = policy->ops;
+	struct recent *recent = calloc(1, sizeof(*recent) + (RECENT_MAX + 1) * ops->state_size);
 
 	if (!recent)
 		return NULL;
 	recent->policy = policy;
 	recent->table = table;
+	recent->fixed = ops->state_fixed;
+	recent->size = ops->state_size - ops->state_fixed;
 	return recent;
 }
 
@@ -41,8 +45,10 @@ void recent_free(struct recent *recent)
 void recent_add(struct recent *recent, const void *before, const struct policy_input *input,
 		const struct policy_outcome *outcome)
 {
+	if (!recent->count)
+		memcpy(state_at(recent, RECENT_MAX), before, recent->fixed);
 	recent->decided[recent->next] = (struct decided){*input, *outcome};
-	memcpy(state_at(recent, recent->next), before, recent->policy->ops->state_size);
+	memcpy(state_at(recent, recent->next), (const char *)before + recent->fixed, recent->size);
 	recent->next = (recent->next + 1) % RECENT_MAX;
 	recent->count += recent->count < RECENT_MAX;
 }
@@ -79,7 +85,8 @@ bool recent_live(const struct recent *recent, const struct recent_shift *shift, 
 
 	if (!recent->count)
 		return false;
-	memcpy(ret_state, state_at(recent, first), recent->policy->ops->state_size);
+	memcpy(ret_state, state_at(recent, RECENT_MAX), recent->fixed);
+	memcpy((char *)ret_state + recent->fixed, state_at(recent, first), recent->size);
 	for (unsigned i = 0; i < recent->count; i++)
 		live(recent, &recent->decided[(first + i) % RECENT_MAX], shift, ret_state);
 	return true;

@@ -48,9 +48,12 @@ static int event_cost(const struct study *study, int64_t *ret_cost_ns)
 	int ret = reading_event_gaps(study->reading, &all);
 
 	*ret_cost_ns = event_gap_cost_ns(&all);
-	/* Few kinds of events do not follow each other closely: it is somewhere below that. */
+	/*
+	 * Few kinds of events do not follow each other closely: it is somewhere below that. Of a half, a quarter and none,
+	 * a quarter brought the totals of recordings with events left out closest to those with all of them.
+	 */
 	if (!study->context.known.hrtimers)
-		*ret_cost_ns /= 2;
+		*ret_cost_ns /= 4;
 	event_gap_deinit(&all);
 	return ret;
 }
