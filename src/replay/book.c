@@ -47,8 +47,11 @@ struct stretch *book_stretch(struct book *book, size_t i)
 {
 	struct stretch *stretch = &book->stretches.ptr[i];
 
-	stretch->periods.ptr = book->periods.ptr + stretch->periods.cap;
-	stretch->happenings.ptr = book->happenings.ptr + stretch->happenings.cap;
+	/* An empty book has no memory to point into. */
+	if (stretch->periods.len)
+		stretch->periods.ptr = book->periods.ptr + stretch->periods.cap;
+	if (stretch->happenings.len)
+		stretch->happenings.ptr = book->happenings.ptr + stretch->happenings.cap;
 	return stretch;
 }
 
