@@ -174,6 +174,9 @@ static void feed_turn(struct feed *feed)
 	feed->filled = 0;
 	feed->fill = (feed->at + feed->complete) % BATCHES;
 	feed->fill_room = BATCHES - feed->complete;
+	/* Half of them at most: with all full there would be nothing to decode, and then nothing to take. */
+	if (feed->fill_room > BATCHES / 2)
+		feed->fill_room = BATCHES / 2;
 }
 
 /* Let a CPU that waits go on; 1 it does, or has to wait longer, 0 there is no more of it, negative errno */
