@@ -72,7 +72,7 @@ static void fit_cost(struct tape *tape, struct learned *learned)
 }
 
 int fit_constants(struct fit_sample *sample, const struct context *context,
-		  const struct cpir_policy *policy, struct learned *learned)
+		  const struct cpir_policy *policy, struct learned *learned, struct crew *crew)
 {
 	int64_t *delay_ns = learned->entry_delay_ns, *lead_ns = learned->entry_lead_ns;
 	struct tape tape = {.context = *context, .policy = policy};
@@ -80,6 +80,9 @@ int fit_constants(struct fit_sample *sample, const struct context *context,
 	int64_t way_ns[ENTRY_KINDS];
 	int ret;
 
+	/* One compiled from source may keep things of which there is only one. */
+	if (!policy->ops->from_source)
+		tape.crew = crew;
 	for (unsigned i = 0; i < ENTRY_KINDS; i++)
 		way_ns[i] = delay_ns[i] + lead_ns[i];
 	entry_expect(learned);

@@ -3,6 +3,7 @@
 #ifndef REPLAY_FIT_H
 #define REPLAY_FIT_H
 
+#include "base/crew.h"
 #include "replay/context.h"
 
 #define FIT_PERIODS 12000 /* enough verdicts near every threshold, and bounded */
@@ -32,10 +33,11 @@ int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform
  *                 record did; where that tells little, those that the cost of an event suggests
  * @context: its @learned is what is fitted, starting from what it holds
  * @learned: the same, writable
+ * @crew: to share the work, NULL: alone; what is chosen does not depend on it
  * The periods of @sample are marked by it, so it can be done once.
  * Returns 0 or -ENOMEM.
  */
 int fit_constants(struct fit_sample *sample, const struct context *context,
-		  const struct cpir_policy *policy, struct learned *learned);
+		  const struct cpir_policy *policy, struct learned *learned, struct crew *crew);
 
 #endif

@@ -216,33 +216,85 @@ void race_start(struct race *race, uint64_t lead)
 		race->lap[i] = RACE_OUT;
 }
 
-/* The decisions from @from to before @to; how many are wrong. */
-static uint64_t play(struct tape *tape, int64_t cost_ns, size_t from, size_t to)
+/* So many laps are run before anyone looks who is out; by then all that share the work must have come so far. */
+#define LAPS_AT_ONCE 8
+
+/* struct heat - laps @first to before @end, the CPUs shared out among @jobs; @wrong: by job and lap */
+struct heat {
+	struct tape *tape;
+	int64_t cost_ns;
+	unsigned first, end, jobs;
+	uint32_t wrong[CREW_MAX][RACE_LAPS];
+};
+
+static size_t lap_begin(const struct tape *tape, unsigned lap)
 {
-	size_t size = tape->policy->ops->state_size;
+	return tape->takes.len * lap / RACE_LAPS;
+}
+
+/* True: another state comes out than the record's. */
+static bool play_take(struct tape *tape, const struct take *take, int64_t cost_ns)
+{
+	char *state = tape->playing + take->cpu * tape->policy->ops->state_size;
+	int decided;
+
+	if (take->first)
+		tape->policy->ops->enable(tape->policy, take->table, state);
+	decided = decide(tape, take, &take->input, state);
+	reflect(tape, take, cost_ns, state);
+	return take->period->state >= 0 && decided != take->period->state;
+}
+
+static void play_laps(void *arg, unsigned job)
+{
+	struct heat *heat = arg;
+	struct tape *tape = heat->tape;
+
+	for (unsigned lap = heat->first; lap < heat->end; lap++) {
+		uint32_t wrong = 0;
+
+		for (size_t i = lap_begin(tape, lap); i < lap_begin(tape, lap + 1); i++) {
+			const struct take *take = &tape->takes.ptr[i];
+
+			if (take->cpu % heat->jobs == job)
+				wrong += play_take(tape, take, heat->cost_ns);
+		}
+		heat->wrong[job][lap] = wrong;
+	}
+}
+
+/* How many were wrong in @lap, all jobs together. */
+static uint64_t lap_wrong(const struct heat *heat, unsigned lap)
+{
 	uint64_t wrong = 0;
 
-	for (size_t i = from; i < to; i++) {
-		const struct take *take = &tape->takes.ptr[i];
-		char *state = tape->playing + take->cpu * size;
-		int decided;
-
-		if (take->first)
-			tape->policy->ops->enable(tape->policy, take->table, state);
-		decided = decide(tape, take, &take->input, state);
-		wrong += take->period->state >= 0 && decided != take->period->state;
-		reflect(tape, take, cost_ns, state);
-	}
+	for (unsigned job = 0; job < heat->jobs; job++)
+		wrong += heat->wrong[job][lap];
 	return wrong;
+}
+
+static unsigned jobs_of(const struct tape *tape)
+{
+	unsigned jobs = tape->crew ? crew_size(tape->crew) : 1;
+
+	return jobs < tape->cpus || !tape->cpus ? jobs : tape->cpus;
 }
 
 uint64_t tape_play_wrong(struct tape *tape, int64_t cost_ns, struct race *race)
 {
+	struct heat heat = {.tape = tape, .cost_ns = cost_ns, .jobs = jobs_of(tape)};
 	uint64_t lap[RACE_LAPS], wrong = 0;
 
 	for (unsigned i = 0; i < RACE_LAPS; i++) {
-		wrong += play(tape, cost_ns, tape->takes.len * i / RACE_LAPS,
-			      tape->takes.len * (i + 1) / RACE_LAPS);
+		if (i == heat.end) {
+			heat.first = i;
+			heat.end = i + LAPS_AT_ONCE;
+			if (tape->crew)
+				crew_run(tape->crew, heat.jobs, play_laps, &heat);
+			else
+				play_laps(&heat, 0);
+		}
+		wrong += lap_wrong(&heat, i);
 		lap[i] = wrong;
 		if (wrong > race->lap[i] + race->lead)
 			return RACE_OUT;

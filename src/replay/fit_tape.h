@@ -6,6 +6,7 @@
 #ifndef REPLAY_FIT_TAPE_H
 #define REPLAY_FIT_TAPE_H
 
+#include "base/crew.h"
 #include "replay/fit.h"
 #include "replay/inputs.h"
 
@@ -29,6 +30,7 @@ struct hanging {
 struct tape {
 	struct context context; /* its @learned changes with each candidate */
 	const struct cpir_policy *policy;
+	struct crew *crew; /* to share the playing, each with some of the CPUs; NULL: alone */
 	ARRAY(struct take) takes;
 	ARRAY(struct hanging) hangings;
 	char *playing; /* the state of each CPU */

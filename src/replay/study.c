@@ -137,7 +137,8 @@ int study_policies(struct study *study, struct cpir_error *err)
 	ret = parse_baseline(study, &study->baseline, err);
 	if (ret < 0)
 		return ret;
-	if (fit_constants(&study->sample, &study->context, study->baseline, &study->learned) < 0)
+	if (fit_constants(&study->sample, &study->context, study->baseline, &study->learned,
+			  study->crew) < 0)
 		return error_oom(err);
 	fit_sample_free(&study->sample);
 	ret = add_all_simulated(study, err);

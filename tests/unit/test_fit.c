@@ -121,7 +121,7 @@ static struct learned fit(struct fit_sample *sample, int64_t event_cost_ns)
 		.latency_req_ns = INT64_MAX,
 	};
 
-	assert_int_equal(fit_constants(sample, &context, &policy, &learned), 0);
+	assert_int_equal(fit_constants(sample, &context, &policy, &learned, NULL), 0);
 	assert_int_equal(learned.entry_delay_ns[ENTRY_SWITCH] + learned.entry_lead_ns[ENTRY_SWITCH],
 			 WAY_NS);
 	fit_sample_free(sample);
