@@ -10,6 +10,20 @@
 
 #define SHARDS_PER_THREAD 4
 
+void study_progress(struct study *study, enum study_step step, const struct trace_merge *merge)
+{
+	const struct cpir_study_options *options = study->options;
+	unsigned permille;
+
+	if (!options->progress)
+		return;
+	permille = (step * 1000 + trace_merge_permille(merge)) / STEPS;
+	if (permille <= study->told)
+		return;
+	study->told = permille;
+	options->progress(options->progress_arg, study->told);
+}
+
 int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
 		       struct cpir_error *err)
 {
@@ -199,7 +213,7 @@ int study_run(struct study *study, struct cpir_result **ret_result, struct cpir_
 	if (!ret)
 		ret = study_policies(study, err);
 	if (!ret)
-		ret = study_replay(study, err);
+		ret = reading_replay(study->reading, err);
 	if (!ret)
 		ret = check_policies(study, err);
 	if (ret < 0)

@@ -10,12 +10,11 @@
 #include "replay/explain.h"
 #include "replay/fit.h"
 #include "replay/idle_loop.h"
+#include "replay/reading.h"
 #include "replay/shard.h"
 #include "replay/stats.h"
 #include "replay/verify.h"
 #include "trace/rounds.h"
-
-struct reading;
 
 /* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
 #define COARSE_NS 500000
@@ -71,15 +70,6 @@ int study_clocks(struct study *study, struct cpir_error *err);
 
 /** study_learn - read the timeline until enough is learned of the machine's constants; what was read is kept */
 int study_learn(struct study *study, struct cpir_error *err);
-
-/** study_replay - all runs of all shards over the timeline: what is kept, and the rest as it is read */
-int study_replay(struct study *study, struct cpir_error *err);
-
-/** study_timeline - instead of study_replay(): give the timeline to @sink, whose negative return ends it */
-int study_timeline(struct study *study, int (*sink)(void *arg, struct stretch *stretch), void *arg,
-		   struct cpir_error *err);
-
-void reading_free(struct reading *reading);
 
 /** enum study_step - the readings of the trace, in order, each an equal part of the progress */
 enum study_step { STEP_CLOCKS, STEP_TIMELINE, STEPS };

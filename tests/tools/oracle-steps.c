@@ -231,7 +231,7 @@ static int run(struct oracle *oracle, struct cpir_error *err)
 	if (ret < 0)
 		return ret;
 	verify_watch(oracle->study.shards[0].verify, watch, oracle);
-	return study_timeline(&oracle->study, sink, oracle, err);
+	return reading_walk(oracle->study.reading, sink, oracle, err);
 }
 
 static double percent(uint64_t part, uint64_t whole)

@@ -310,7 +310,7 @@ int main(int argc, char **argv)
 	if (!ret && getenv("DIFF"))
 		verify_watch(oracle.study.shards[0].verify, watch, &oracle);
 	if (!ret)
-		ret = study_timeline(&oracle.study, sink, &oracle, &err);
+		ret = reading_walk(oracle.study.reading, sink, &oracle, &err);
 	if (ret < 0) {
 		fprintf(stderr, "oracle: %s\n", err.text);
 		return 1;
