@@ -54,6 +54,12 @@ static int note_wheel_start(struct prelude *prelude, const struct event *event)
 	return 0;
 }
 
+/* A bucket may expire late; on older kernels only that shows. */
+static uint64_t bucket_of(const struct event *event)
+{
+	return event->u.timer.bucket ? event->u.timer.bucket : event->u.timer.now;
+}
+
 static int note_expiry(struct prelude *prelude, const struct event *event, bool wheel)
 {
 	uint64_t address = wheel ? event->u.timer.timer : event->u.hrtimer.timer;
@@ -68,7 +74,7 @@ static int note_expiry(struct prelude *prelude, const struct event *event, bool 
 		.address = address,
 		.cpu = event->cpu,
 		.wheel = wheel,
-		.when = wheel ? (int64_t)event->u.timer.now : event->u.hrtimer.expires_ns,
+		.when = wheel ? (int64_t)bucket_of(event) : event->u.hrtimer.expires_ns,
 		.seen_ns = event->time_ns,
 	};
 	return note_start(prelude, address, prelude->timers.len);

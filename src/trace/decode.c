@@ -209,7 +209,7 @@ static const struct decode_rule rules[EV_COUNT] = {
 	[EV_TIMER_START] = {decode_timer,
 			    {"timer", "function", "expires", "now", "bucket_expiry", "flags"}},
 	[EV_TIMER_CANCEL] = {decode_timer, {"timer"}},
-	[EV_TIMER_EXPIRE_ENTRY] = {decode_timer, {"timer", "function", NULL, "now"}},
+	[EV_TIMER_EXPIRE_ENTRY] = {decode_timer, {"timer", "function", NULL, "now", "baseclk"}},
 	[EV_TIMER_EXPIRE_EXIT] = {decode_timer, {"timer"}},
 	[EV_TIMER_BASE_IDLE] = {decode_base_idle, {"is_idle", "cpu"}},
 	[EV_TICK_STOP] = {decode_tick_stop, {"success", "dependency"}},

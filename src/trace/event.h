@@ -130,7 +130,8 @@ struct event {
 		struct {
 			uint64_t timer, function;
 			uint64_t expires, now; /* jiffies; expire_entry: now only */
-			uint64_t bucket;       /* bucket_expiry, 0 not traced */
+			uint64_t
+				bucket; /* start: bucket_expiry; expire_entry: baseclk, the same of the bucket that expires; 0 not traced */
 			uint32_t
 				flags; /* low bits CPU; 0x00040000 and up by kernel, see timers.c */
 		} timer;

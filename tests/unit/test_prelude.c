@@ -93,12 +93,32 @@ static void test_deferrable(void **state)
 	timers_free(wheel);
 }
 
+/* Its bucket was that of jiffy 8, though it was jiffy 10 already when it expired. */
+static void test_late(void **state)
+{
+	struct timers *hrtimers = timers_new(1), *wheel = timers_new(1);
+	struct prelude prelude = {0};
+	struct clocks clocks = {.tick_ns = 4000000, .jiffies_seen = 1};
+	struct event event = {.type = EV_TIMER_EXPIRE_ENTRY,
+			      .u.timer = {.timer = 0x10, .now = 10, .bucket = 8}};
+
+	(void)state;
+	assert_int_equal(prelude_init(&prelude), 0);
+	assert_int_equal(prelude_feed(&prelude, &event), 0);
+	assert_int_equal(prelude_seed(&prelude, &clocks, hrtimers, wheel), 0);
+	assert_int_equal(timers_next(wheel, 0)->expires_ns, 32000000);
+	prelude_free(&prelude);
+	timers_free(hrtimers);
+	timers_free(wheel);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_not_found),
 		cmocka_unit_test(test_deferrable),
+		cmocka_unit_test(test_late),
 	};
 
 	return cmocka_run_group_tests_name("prelude", tests, NULL, NULL);
