@@ -54,6 +54,9 @@ static int note_wheel_start(struct prelude *prelude, const struct event *event)
 	return 0;
 }
 
+/* A bucket this many jiffies late has waited for the CPU to wake for something else: deferrable timers do, and do not count. */
+#define LATE_MAX 2
+
 /* A bucket may expire late; on older kernels only that shows. */
 static uint64_t bucket_of(const struct event *event)
 {
@@ -67,6 +70,8 @@ static int note_expiry(struct prelude *prelude, const struct event *event, bool 
 
 	if (timers_find(prelude->started, address))
 		return 0;
+	if (wheel && event->u.timer.now > bucket_of(event) + LATE_MAX)
+		return note_start(prelude, address, 0);
 	timer = array_add(&prelude->timers);
 	if (!timer)
 		return -ENOMEM;

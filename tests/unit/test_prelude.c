@@ -105,8 +105,12 @@ static void test_late(void **state)
 	(void)state;
 	assert_int_equal(prelude_init(&prelude), 0);
 	assert_int_equal(prelude_feed(&prelude, &event), 0);
+	event.u.timer.timer = 0x20;
+	event.u.timer.now = 11;
+	assert_int_equal(prelude_feed(&prelude, &event), 0);
 	assert_int_equal(prelude_seed(&prelude, &clocks, hrtimers, wheel), 0);
 	assert_int_equal(timers_next(wheel, 0)->expires_ns, 32000000);
+	assert_int_equal(timers_count(wheel), 1); /* later still: a deferrable one */
 	prelude_free(&prelude);
 	timers_free(hrtimers);
 	timers_free(wheel);
