@@ -94,6 +94,23 @@ static int open_beside(const char *target, mode_t mode, char **ret_temporary)
 	return -1;
 }
 
+/* The temporary file; a signal that comes before anybody knows of it has to wait until somebody does. */
+static int open_guarded(struct output *output)
+{
+	sigset_t all, before;
+	int fd, error;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &before);
+	fd = open_beside(output->target, 0666, &output->temporary);
+	error = errno;
+	if (fd >= 0)
+		guard(output->temporary);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return fd;
+}
+
 static int open_temporary(struct output *output, const char *path, const struct stat *old)
 {
 	int fd;
@@ -102,10 +119,9 @@ static int open_temporary(struct output *output, const char *path, const struct 
 	output->target = old ? realpath(path, NULL) : strdup(path);
 	if (!output->target)
 		return failed(output, "cannot write there", errno);
-	fd = open_beside(output->target, 0666, &output->temporary);
+	fd = open_guarded(output);
 	if (fd < 0)
 		return failed(output, "cannot write there", errno);
-	guard(output->temporary);
 	if (old)
 		(void)fchmod(fd, old->st_mode & 07777);
 	output->file = fdopen(fd, "w");
