@@ -16,8 +16,6 @@ struct fit_sample {
 
 /** fit_sample_add - keep a copy of @stretch unless there are enough; 0 or -ENOMEM */
 int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch);
-/** fit_sample_masks - now that it is known which states were disabled when, tell the sample */
-void fit_sample_masks(struct fit_sample *sample, const struct masks *masks);
 void fit_sample_free(struct fit_sample *sample);
 
 /**

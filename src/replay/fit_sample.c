@@ -45,17 +45,6 @@ int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch)
 	return stretch_add(sample, stretch);
 }
 
-void fit_sample_masks(struct fit_sample *sample, const struct masks *masks)
-{
-	for (size_t i = 0; i < sample->stretches.len; i++) {
-		struct stretch *stretch = &sample->stretches.ptr[i];
-
-		for (size_t k = 0; k < stretch->periods.len; k++)
-			stretch->periods.ptr[k].disabled_mask =
-				masks_at(masks, stretch->cpu, stretch->periods.ptr[k].enter_ns);
-	}
-}
-
 void fit_sample_free(struct fit_sample *sample)
 {
 	for (size_t i = 0; i < sample->stretches.len; i++) {

@@ -28,8 +28,7 @@ struct reading {
 	struct event_gap
 		*gaps; /* per CPU, of its first events; each belongs to who decodes that CPU */
 	ARRAY(struct book) kept;
-	bool ended;  /* the trace has */
-	bool failed; /* no memory */
+	bool ended; /* the trace has */
 	/* who sees the stretches that are kept */
 	int (*take)(void *arg, struct stretch *stretch);
 	void *arg;
@@ -167,11 +166,7 @@ void reading_free(struct reading *reading)
 
 static int take_event(void *arg, const struct event *event)
 {
-	struct reading *reading = arg;
-
-	if (timeline_feed(reading->timeline, event) < 0)
-		return -ENOMEM;
-	return 0;
+	return timeline_feed(((struct reading *)arg)->timeline, event);
 }
 
 static int run(struct reading *reading, const struct trace_rounds *rounds, struct cpir_error *err)

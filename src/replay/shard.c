@@ -106,8 +106,8 @@ static int record_stretch(struct shard *shard, const struct stretch *stretch)
 		const struct period *period = &stretch->periods.ptr[i];
 
 		if (period->cut)
-			shard->cut_periods++;
-		else if (period->state >= (table ? (int)table->count : 0))
+			continue;
+		if (period->state >= (table ? (int)table->count : 0))
 			shard->foreign_states++;
 		else if (period->state >= 0)
 			record_period(shard, table, stretch->cpu, period);
@@ -203,7 +203,6 @@ int shard_stretch(struct shard *shard, struct stretch *stretch)
 
 	counts = counts && wanted(study, stretch);
 	study->decisions[stretch->cpu] += decisions_in(stretch);
-	shard->lost_stretches += stretch->lost;
 	if (counts)
 		ret = record_stretch(shard, stretch);
 	if (counts && !study->seeded[stretch->cpu] && !ret)

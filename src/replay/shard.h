@@ -27,7 +27,7 @@ struct shard {
 	struct verify *verify;		/* NULL: nothing is decided again */
 	ARRAY(struct what_if) what_ifs; /* the baseline first */
 	struct cpir_miss_check miss_check;
-	uint64_t lost_stretches, cut_periods, foreign_states;
+	uint64_t foreign_states; /* periods in states that the platform does not have */
 	int failure;
 };
 

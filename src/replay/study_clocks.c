@@ -46,7 +46,6 @@ struct pass {
 	struct study *study;
 	struct lane_pass *lanes;
 	struct trace_merge *merge;
-	enum study_step step;
 	int (*idle)(struct study *study, uint32_t cpu, const struct pair *pair);
 };
 
@@ -177,7 +176,7 @@ static int pass_turn(void *arg)
 {
 	struct pass *pass = arg;
 
-	study_progress(pass->study, pass->step, pass->merge);
+	study_progress(pass->study, STEP_CLOCKS, pass->merge);
 	for (uint32_t cpu = 0; cpu < pass->study->info->cpus; cpu++) {
 		if (pass->lanes[cpu].failed)
 			return -ENOMEM;
@@ -244,7 +243,7 @@ static int note_span(struct study *study, const struct trace_merge *merge, struc
 
 static int first_pass(struct study *study, struct cpir_error *err)
 {
-	struct pass pass = {.study = study, .step = STEP_CLOCKS, .idle = learn_masks};
+	struct pass pass = {.study = study, .idle = learn_masks};
 	int ret = pass_run(&pass, WANT_CLOCKS, clock_event, err);
 
 	if (!ret)
@@ -258,7 +257,7 @@ static int first_pass(struct study *study, struct cpir_error *err)
 /* Whose were the latency limits? Only where there are some is it worth another look at every CPU's periods. */
 static int limit_pass(struct study *study, struct cpir_error *err)
 {
-	struct pass pass = {.study = study, .step = STEP_CLOCKS, .idle = learn_limits};
+	struct pass pass = {.study = study, .idle = learn_limits};
 	int ret;
 
 	if (!study->qos_guess.windows.len)
@@ -272,7 +271,7 @@ static int limit_pass(struct study *study, struct cpir_error *err)
 /* Without timer events the grid of the tick shows in where periods end, if anywhere. */
 static int guess_pass(struct study *study, struct cpir_error *err)
 {
-	struct pass pass = {.study = study, .step = STEP_CLOCKS};
+	struct pass pass = {.study = study};
 	int64_t phase_ns;
 	uint32_t hz;
 	int ret;
@@ -293,7 +292,7 @@ static int guess_pass(struct study *study, struct cpir_error *err)
 /* Is the clock as coarse as its first steps look? */
 static int grid_pass(struct study *study, struct cpir_error *err)
 {
-	struct pass pass = {.study = study, .step = STEP_CLOCKS};
+	struct pass pass = {.study = study};
 	int ret;
 
 	if (study->step_ns < COARSE_NS)
