@@ -126,7 +126,7 @@ void crew_free(struct crew *crew)
 
 unsigned crew_size(const struct crew *crew)
 {
-	return crew->hired + 1;
+	return crew ? crew->hired + 1 : 1;
 }
 
 static void list_begin(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned job),
@@ -161,7 +161,7 @@ static void list_end(struct crew *crew)
 
 void crew_run(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned job), void *arg)
 {
-	if (!crew->hired || jobs < 2) {
+	if (crew_size(crew) == 1 || jobs < 2) {
 		for (unsigned job = 0; job < jobs; job++)
 			fn(arg, job);
 		return;

@@ -17,7 +17,7 @@ struct crew;
 struct crew *crew_new(unsigned threads);
 void crew_free(struct crew *crew);
 
-/** crew_size - threads that will share the work, the caller's included */
+/** crew_size - threads that will share the work, the caller's included; 1 for the crew NULL, which is the caller alone */
 unsigned crew_size(const struct crew *crew);
 
 /** crew_run - call @fn for each job 0 … @jobs-1, begun in that order, and wait for all; not from within a job */

@@ -189,26 +189,6 @@ void tape_build(struct tape *tape, const struct learned *learned)
 	}
 }
 
-static void reflect(const struct tape *tape, const struct take *take, int64_t cost_ns, void *state)
-{
-	const struct period *period = take->period;
-	int64_t residency_ns = (int64_t)(period->exit_ns - period->enter_ns) - cost_ns;
-	struct policy_outcome outcome = {
-		.entered = -1,
-		.poll_time_limit = -1,
-		.got_tick = period->got_tick,
-		.clock_ns = (int64_t)period->exit_ns,
-	};
-
-	if (period->state >= 0) {
-		outcome.entered = period->state;
-		outcome.residency_ns = residency_ns > 0 ? residency_ns : 0;
-		if (take->table->states[period->state].polling)
-			outcome.poll_time_limit = period->poll_timeout;
-	}
-	tape->policy->ops->reflect(tape->policy, take->table, state, &outcome);
-}
-
 void race_start(struct race *race, uint64_t lead)
 {
 	*race = (struct race){.lead = lead, .least = RACE_OUT};
@@ -236,12 +216,13 @@ static size_t lap_begin(const struct tape *tape, unsigned lap)
 static bool play_take(struct tape *tape, const struct take *take, int64_t cost_ns)
 {
 	char *state = tape->playing + take->cpu * tape->policy->ops->state_size;
+	struct policy_outcome outcome = outcome_of_period(take->table, take->period, cost_ns);
 	int decided;
 
 	if (take->first)
 		tape->policy->ops->enable(tape->policy, take->table, state);
 	decided = decide(tape, take, &take->input, state);
-	reflect(tape, take, cost_ns, state);
+	tape->policy->ops->reflect(tape->policy, take->table, state, &outcome);
 	return take->period->state >= 0 && decided != take->period->state;
 }
 
@@ -275,7 +256,7 @@ static uint64_t lap_wrong(const struct heat *heat, unsigned lap)
 
 static unsigned jobs_of(const struct tape *tape)
 {
-	unsigned jobs = tape->crew ? crew_size(tape->crew) : 1;
+	unsigned jobs = crew_size(tape->crew);
 
 	return jobs < tape->cpus || !tape->cpus ? jobs : tape->cpus;
 }
@@ -289,10 +270,7 @@ uint64_t tape_play_wrong(struct tape *tape, int64_t cost_ns, struct race *race)
 		if (i == heat.end) {
 			heat.first = i;
 			heat.end = i + LAPS_AT_ONCE;
-			if (tape->crew)
-				crew_run(tape->crew, heat.jobs, play_laps, &heat);
-			else
-				play_laps(&heat, 0);
+			crew_run(tape->crew, heat.jobs, play_laps, &heat);
 		}
 		wrong += lap_wrong(&heat, i);
 		lap[i] = wrong;

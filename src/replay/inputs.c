@@ -66,19 +66,32 @@ static int64_t tick_time(const struct context *context, const struct period *per
 struct sight sight_of_period(const struct context *context, const struct period *period)
 {
 	int64_t entry_ns = entry_time(context, period);
+	struct sight sight = sight_pending(period);
 
-	return (struct sight){
-		.entry_ns = soonest(entry_ns, (int64_t)period->enter_ns),
-		.hrtimer_ns = period->next_hrtimer_ns,
-		.wheel_ns = period->next_wheel_ns,
-		.grid_ns = period->grid_ns,
-		.stale_ns = period->stale_ns,
-		.tick_ns = tick_time(context, period, entry_ns),
-		.latency_req_ns = period->latency_req_ns,
-		.iowaiters = period->iowaiters,
-		.tick_stopped = period->tick_stopped,
-		.tick_kept = period->tick_kept,
+	sight.entry_ns = soonest(entry_ns, (int64_t)period->enter_ns);
+	sight.tick_ns = tick_time(context, period, entry_ns);
+	sight.tick_stopped = period->tick_stopped;
+	return sight;
+}
+
+struct policy_outcome outcome_of_period(const struct cpir_table *table, const struct period *period,
+					int64_t cost_ns)
+{
+	int64_t residency_ns = (int64_t)(period->exit_ns - period->enter_ns) - cost_ns;
+	struct policy_outcome outcome = {
+		.entered = -1,
+		.poll_time_limit = -1,
+		.got_tick = period->got_tick,
+		.clock_ns = (int64_t)period->exit_ns,
 	};
+
+	if (period->state < 0)
+		return outcome;
+	outcome.entered = period->state;
+	outcome.residency_ns = residency_ns > 0 ? residency_ns : 0;
+	if (table->states[period->state].polling)
+		outcome.poll_time_limit = period->poll_timeout;
+	return outcome;
 }
 
 bool inputs_tick_needed(const struct context *context, const struct sight *sight)

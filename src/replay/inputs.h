@@ -24,6 +24,27 @@ struct sight sight_of_period(const struct context *context, const struct period 
 struct policy_input inputs_build(const struct context *context, const struct sight *sight,
 				 bool tick_needed, uint32_t disabled_mask);
 
+/** sight_pending - the part of it that does not depend on where the decision stands: what was pending, and the limits */
+static inline struct sight sight_pending(const struct period *period)
+{
+	return (struct sight){
+		.hrtimer_ns = period->next_hrtimer_ns,
+		.wheel_ns = period->next_wheel_ns,
+		.grid_ns = period->grid_ns,
+		.stale_ns = period->stale_ns,
+		.latency_req_ns = period->latency_req_ns,
+		.iowaiters = period->iowaiters,
+		.tick_kept = period->tick_kept,
+	};
+}
+
+/**
+ * outcome_of_period - what the record's governor was told came of @period
+ * @cost_ns: by which the trace shows a period longer than the kernel's own clock does
+ */
+struct policy_outcome outcome_of_period(const struct cpir_table *table, const struct period *period,
+					int64_t cost_ns);
+
 /** inputs_tick_needed - the next wheel event lies within a tick, so that the tick would not be stopped */
 bool inputs_tick_needed(const struct context *context, const struct sight *sight);
 

@@ -56,19 +56,11 @@ static const struct period *reference_period(struct life *life)
 static struct sight see(struct life *life)
 {
 	const struct period *period = reference_period(life);
-	/* Where it stands itself, the record does not tell. */
-	struct sight sight = {
-		.entry_ns = life->entry_ns,
-		.hrtimer_ns = period->next_hrtimer_ns,
-		.wheel_ns = period->next_wheel_ns,
-		.grid_ns = period->grid_ns,
-		.stale_ns = period->stale_ns,
-		.latency_req_ns = period->latency_req_ns,
-		.iowaiters = period->iowaiters,
-		.tick_stopped = life->tick_stopped,
-		.tick_kept = period->tick_kept,
-	};
+	struct sight sight = sight_pending(period);
 
+	/* Where it stands itself, the record does not tell. */
+	sight.entry_ns = life->entry_ns;
+	sight.tick_stopped = life->tick_stopped;
 	if (life->bound == BOUND_NEAR)
 		sight.hrtimer_ns = period->near_timer_ns;
 	if (life->bound == BOUND_FAR)

@@ -214,19 +214,9 @@ static void tally(struct verify *verify, const struct judged *judged)
 static int learn(const struct verify *verify, const struct judged *judged, struct beliefs *beliefs)
 {
 	struct period *period = judged->period;
-	int64_t residency_ns = (int64_t)(period->exit_ns - period->enter_ns) -
-			       verify->context->learned->residency_cost_ns;
-	bool entered = period->state >= 0;
-	struct policy_outcome outcome = {
-		.entered = entered ? period->state : -1,
-		.residency_ns = entered && residency_ns > 0 ? residency_ns : 0,
-		.poll_time_limit = -1,
-		.got_tick = period->got_tick,
-		.clock_ns = (int64_t)period->exit_ns,
-	};
+	struct policy_outcome outcome = outcome_of_period(
+		judged->table, period, verify->context->learned->residency_cost_ns);
 
-	if (entered && judged->table->states[period->state].polling)
-		outcome.poll_time_limit = period->poll_timeout;
 	if (judged->recent)
 		recent_add(judged->recent, judged->best.before, judged->best.input, &outcome);
 	return beliefs_learn(beliefs, period, &outcome);
