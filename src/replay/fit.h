@@ -4,13 +4,14 @@
 #define REPLAY_FIT_H
 
 #include "base/crew.h"
+#include "replay/book.h"
 #include "replay/context.h"
 
 #define FIT_PERIODS 12000 /* enough verdicts near every threshold, and bounded */
 
 /** struct fit_sample - copies of the first stretches of a recording, bounded; fit_sample_free() at the end */
 struct fit_sample {
-	ARRAY(struct stretch) stretches;
+	struct book book;
 	size_t periods;
 };
 
@@ -23,7 +24,7 @@ void fit_sample_free(struct fit_sample *sample);
  *                    decides where they leave it open
  * Only for recordings with cpu_idle_miss events. Returns 0 or -ENOMEM.
  */
-int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform *platform,
+int fit_account_cost(struct fit_sample *sample, const struct cpir_platform *platform,
 		     struct learned *learned);
 
 /**

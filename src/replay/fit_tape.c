@@ -121,8 +121,9 @@ static int run(struct recorder *recorder, struct fit_sample *sample)
 		verify_skip_causes(verify);
 		verify_watch(verify, watch, recorder);
 	}
-	for (size_t i = 0; i < sample->stretches.len && tape->takes.len < TAKES_MAX && !ret; i++) {
-		ret = verify_stretch(verify, &sample->stretches.ptr[i], true);
+	for (size_t i = 0; i < sample->book.stretches.len && tape->takes.len < TAKES_MAX && !ret;
+	     i++) {
+		ret = verify_stretch(verify, book_stretch(&sample->book, i), true);
 		ret = ret < 0 ? ret : recorder->ret;
 	}
 	verify_free(verify);

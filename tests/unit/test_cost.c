@@ -117,7 +117,7 @@ static void test_nothing(void **state)
 	add(&sample, 1, 5000000, MISS_NONE);
 	add(&sample, 1, 50000, MISS_ABOVE);
 	add(&sample, 1, 103000, MISS_ABOVE);
-	sample.stretches.ptr[2].periods.ptr[0].cut = true;
+	book_stretch(&sample.book, 2)->periods.ptr[0].cut = true;
 	assert_int_equal(fit_account_cost(&sample, &platform, &learned), 0);
 	assert_int_equal(learned.account_cost_ns, 0);
 	assert_int_equal(learned.residency_samples, 0);

@@ -77,7 +77,7 @@ static const struct cpir_policy policy = {.ops = &simple_ops, .name = "simple"};
 /* A stretch of one period, entered WAY_NS after sched_switch, with a timer so long after that. */
 static void add(struct fit_sample *sample, int state, int64_t timer_ns, uint64_t duration_ns)
 {
-	uint64_t begin_ns = 1000000 * (sample->stretches.len + 1);
+	uint64_t begin_ns = 1000000 * (sample->book.stretches.len + 1);
 	struct stretch stretch = {.begin_ns = begin_ns};
 	struct period *period = array_add(&stretch.periods);
 
