@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # explain of the program ($2) on recordings of real machines: it finds the decision that is asked for, tells of it what
 # replay and the trace tell, and its numbers fit together.
-# shellcheck source-path=SCRIPTDIR/../lint
-. "$(dirname "$0")/../lint/tap.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/work.sh"
 
-program=$(realpath "$2")
-captured=$(realpath "$root")/testdata/captured
+captured=$root/testdata/captured
 data=$captured/pseries/7.3-sweep
 recorder=menu@7.3-override-residency-threshold-override-exit-latency
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
 # explain NAME ARGUMENT…: what JSON of explain on the sweep says of decisions to ./NAME, complaints to standard output

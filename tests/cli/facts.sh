@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the program ($2) concludes from a trace without an event that says so stands in the header and in JSON, and only when
 # there is something. $3: mktrace. States of two-cpus.json: POLL 0/0 us, C1 2/10 us, C6 100/300 us.
-# shellcheck source-path=SCRIPTDIR/../lint
-. "$(dirname "$0")/../lint/tap.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/work.sh"
 
-program=$(realpath "$2")
 mktrace=$(realpath "$3")
-golden=$(realpath "$root")/testdata/golden
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+golden=$root/testdata/golden
 cd "$work" || exit 1
 
 # period CPU MILLISECONDS STATE MICROSECONDS: one period, without a verdict

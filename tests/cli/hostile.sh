@@ -2,23 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Input that is damaged, contrived, or not what the options say: one line on standard error and the right exit status, or a
 # result with a warning; never a result that is nonsense, and never one that takes forever. $2: the program, $3: mktrace.
-# shellcheck source-path=SCRIPTDIR/../lint
-. "$(dirname "$0")/../lint/tap.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/work.sh"
 
-program=$(realpath "$2")
 mktrace=$(realpath "$3")
-golden=$(realpath "$root")/testdata/golden
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+golden=$root/testdata/golden
 cd "$work" || exit 1
-
-# run STATUS ARGUMENT…: standard output to ./out, standard error to ./err; notes when the exit status is another one.
-run() {
-	local wanted=$1 status=0
-	shift
-	timeout 60 "$program" "$@" >out 2>err || status=$?
-	[ $status -eq "$wanted" ] || echo "exit status $status, not $wanted: $*; $(head -n 5 err)"
-}
 
 # fails NAME PATTERN ARGUMENT…: the exit status is 1, and all there is to see is one line that matches PATTERN.
 fails() {

@@ -2,24 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the program ($2) does with its output and its exit status: a file appears whole or not at all, a failure is one line
 # on standard error, the same input gives the same bytes.
-# shellcheck source-path=SCRIPTDIR/../lint
-. "$(dirname "$0")/../lint/tap.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/work.sh"
 
-program=$(realpath "$2")
-data=$(realpath "$root")/testdata/captured/pseries/7.3-sweep
+data=$root/testdata/captured/pseries/7.3-sweep
 trace=$data/trace.dat
 platform=(--platform "$data/before.txt")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-
-# run STATUS ARGUMENT…: standard output to ./out, standard error to ./err; notes when the exit status is another one.
-run() {
-	local wanted=$1 status=0
-	shift
-	"$program" "$@" >out 2>err || status=$?
-	[ $status -eq "$wanted" ] || echo "exit status $status, not $wanted: $*; $(cat err)"
-}
 
 # fails STATUS NAME ARGUMENT…: exactly one line on standard error, nothing on standard output, no file left behind.
 fails() {
@@ -172,7 +161,7 @@ diff <(grep '"time_ns":[0-9]*,$' out | grep '^      "' | head -n 7) <(grep '^   
 sed -nE 's/^      "time_ns":([0-9]+),/\1/p' all.json | sort -n -c || note+=" not in the order of time"
 none "$note" "--differences lists all, or the first ones"
 
-vectors=$(realpath "$root")/testdata/vectors
+vectors=$root/testdata/vectors
 file=$(find "$vectors" -name 'menu@6.1*.csv' | sort | head -n 1)
 note=$(run 0 policies --check "$file")
 grep -q 'all agree$' out || note+=" $(cat out)"

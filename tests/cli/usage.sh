@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Misuse of the program ($2) is one line on standard error that names the option and where help is, with exit status 2; help
 # that cannot be written is a failure.
-# shellcheck source-path=SCRIPTDIR/../lint
-. "$(dirname "$0")/../lint/tap.sh"
-
-program=$(realpath "$2")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/work.sh"
 cd "$work" || exit 1
 : >trace.dat
 
