@@ -220,15 +220,11 @@ static int release_warning(const struct study *study, struct result_owner *owner
 static int release_warnings(const struct study *study, struct result_owner *owner)
 {
 	const struct cpir_study_options *options = study->options;
-	const char *baseline = options->baseline;
-	int ret = 0;
+	int ret;
 
 	if (options->mode == CPIR_REPORT)
 		return 0;
-	if (!baseline && (options->mode != CPIR_REPLAY || !options->policy_count))
-		baseline = study->platform->governor;
-	if (baseline)
-		ret = release_warning(study, owner, *baseline ? baseline : "menu");
+	ret = release_warning(study, owner, study_baseline_spec(study));
 	for (size_t i = 0; i < options->policy_count && !ret; i++)
 		ret = release_warning(study, owner, options->policies[i]);
 	return ret;

@@ -58,19 +58,26 @@ static int parse_platform_policy(struct study *study, struct cpir_policy **ret_p
 	return ret;
 }
 
+const char *study_baseline_spec(const struct study *study)
+{
+	const struct cpir_study_options *options = study->options;
+	const char *governor = study->platform->governor;
+
+	if (options->baseline)
+		return options->baseline;
+	if (options->mode == CPIR_REPLAY && options->policy_count)
+		return options->policies[0];
+	/* A file may name the governor that ran, but not what to compile and run here. */
+	return *governor && !kernel_source_claims(governor) ? governor : "menu";
+}
+
 static int parse_baseline(struct study *study, struct cpir_policy **ret_policy,
 			  struct cpir_error *err)
 {
-	const struct cpir_study_options *options = study->options;
-	const char *spec = options->baseline;
+	const char *spec = study_baseline_spec(study);
 
-	if (!spec && options->mode == CPIR_REPLAY && options->policy_count)
-		spec = options->policies[0];
-	/* A file may name the governor that ran, but not what to compile and run here. */
-	if (!spec && *study->platform->governor && !kernel_source_claims(study->platform->governor))
+	if (spec == study->platform->governor)
 		return parse_platform_policy(study, ret_policy, err);
-	if (!spec)
-		spec = "menu";
 	return study_parse_policy(study, spec, ret_policy, err);
 }
 

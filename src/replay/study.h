@@ -81,6 +81,9 @@ void study_progress(struct study *study, enum study_step step, const struct trac
 int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
 		       struct cpir_error *err);
 
+/** study_baseline_spec - the policy that the record is held against: as asked for, else the platform's governor, else menu */
+const char *study_baseline_spec(const struct study *study);
+
 /** study_policies - make the policies and their runs */
 int study_policies(struct study *study, struct cpir_error *err);
 
