@@ -80,14 +80,29 @@ static struct period *last_period(struct lane *lane)
 					 : NULL;
 }
 
+static const struct cpir_table *table_of(const struct timeline *timeline, uint32_t cpu)
+{
+	return timeline->options.platform ? cpir_platform_table(timeline->options.platform, cpu)
+					  : NULL;
+}
+
 static bool state_polls(const struct timeline *timeline, uint32_t cpu, int state)
 {
-	const struct cpir_table *table =
-		timeline->options.platform ? cpir_platform_table(timeline->options.platform, cpu)
-					   : NULL;
+	const struct cpir_table *table = table_of(timeline, cpu);
 
 	return table && state >= 0 && (uint32_t)state < table->count &&
 	       table->states[state].polling;
+}
+
+/* A state that the platform does not have says nothing of what the CPU did: nobody after this need look out for one. */
+static void set_state(const struct timeline *timeline, struct period *period, uint32_t cpu,
+		      uint32_t state)
+{
+	const struct cpir_table *table = table_of(timeline, cpu);
+
+	period->foreign = timeline->options.platform && (!table || state >= table->count);
+	period->cut = period->foreign;
+	period->state = period->foreign ? NO_STATE : period_state(state);
 }
 
 static void stretch_begin(struct lane *lane, uint64_t time_ns, bool known)
@@ -239,7 +254,7 @@ static int idle_enter(struct timeline *timeline, struct lane *lane, const struct
 	period = capture(timeline, lane, event->time_ns);
 	if (!period)
 		return -ENOMEM;
-	period->state = period_state(event->u.idle.state);
+	set_state(timeline, period, lane->cpu, event->u.idle.state);
 	period->decided = true;
 	tick_decided(lane);
 	lane->reflected = false;

@@ -52,7 +52,7 @@ struct period {
 		happenings_before; /* happenings of the stretch served when this decision was taken */
 	uint32_t iowaiters;
 	uint32_t disabled_mask; /* states disabled on this CPU then */
-	int16_t state;		/* NO_STATE: decided, but never entered */
+	int16_t state;		/* one of the platform's; NO_STATE: decided, but never entered */
 	uint8_t entry_event;	/* enum event_type of that event */
 	uint8_t entry_kind;	/* enum entry_kind */
 	uint8_t wake;		/* enum cpir_wake */
@@ -66,7 +66,8 @@ struct period {
 	bool poll_timeout; /* ended without a reschedule while polling */
 	bool resched;	   /* a reschedule was pending when the period ended */
 	bool tick_kept;	   /* set by the verification run: the record kept a tick it could stop */
-	bool cut;	   /* begin or end not in the trace: not a decision to judge */
+	bool cut;	   /* begin, end or state not known: not a decision to judge */
+	bool foreign;	   /* the platform has no such state: @cut, and @state is NO_STATE */
 	bool decided; /* entered, or proven to be decided (state NO_STATE) by what it did to the tick */
 };
 

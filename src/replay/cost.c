@@ -117,7 +117,7 @@ int fit_account_cost(struct fit_sample *sample, const struct cpir_platform *plat
 		for (size_t k = 0; table && k < stretch->periods.len; k++) {
 			const struct period *period = &stretch->periods.ptr[k];
 
-			if (!period->cut && period->state >= 0 && period->state < (int)table->count)
+			if (!period->cut && period->state >= 0)
 				bound_by_period(bounds, table, period);
 		}
 	}

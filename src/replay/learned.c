@@ -99,7 +99,7 @@ int learn_stretch(struct learn *learn, const struct stretch *stretch)
 		const struct period *period = &stretch->periods.ptr[i];
 		int ret;
 
-		if (period->cut || period->state < 0 || (uint32_t)period->state >= table->count)
+		if (period->cut || period->state < 0)
 			continue;
 		ret = learn_gaps(learn, stretch, i);
 		if (ret < 0)

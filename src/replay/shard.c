@@ -105,11 +105,8 @@ static int record_stretch(struct shard *shard, const struct stretch *stretch)
 	for (size_t i = 0; i < stretch->periods.len; i++) {
 		const struct period *period = &stretch->periods.ptr[i];
 
-		if (period->cut)
-			continue;
-		if (period->state >= (table ? (int)table->count : 0))
-			shard->foreign_states++;
-		else if (period->state >= 0)
+		shard->foreign_states += period->foreign;
+		if (!period->cut && period->state >= 0)
 			record_period(shard, table, stretch->cpu, period);
 	}
 	return table ? record_latency(study, stretch) : 0;

@@ -16,15 +16,14 @@ struct lesson {
 	uint64_t periods; /* so far */
 };
 
-static uint64_t periods_of(const struct study *study, const struct stretch *stretch)
+static uint64_t periods_of(const struct stretch *stretch)
 {
-	const struct cpir_table *table = cpir_platform_table(study->platform, stretch->cpu);
 	uint64_t periods = 0;
 
-	for (size_t i = 0; table && i < stretch->periods.len; i++) {
+	for (size_t i = 0; i < stretch->periods.len; i++) {
 		const struct period *period = &stretch->periods.ptr[i];
 
-		periods += !period->cut && period->state >= 0 && period->state < (int)table->count;
+		periods += !period->cut && period->state >= 0;
 	}
 	return periods;
 }
@@ -37,7 +36,7 @@ static int lesson_take(void *arg, struct stretch *stretch)
 	if (ret < 0)
 		return ret;
 	ret = fit_sample_add(&lesson->study->sample, stretch);
-	lesson->periods += periods_of(lesson->study, stretch);
+	lesson->periods += periods_of(stretch);
 	return ret < 0 ? ret : lesson->periods >= LEARN_PERIODS;
 }
 

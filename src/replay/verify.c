@@ -300,7 +300,7 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 	struct period *period = judged->period;
 
 	period->decided = was_decided(verify, stretch, period);
-	if (period->cut || period->state >= (int)judged->table->count || !period->decided)
+	if (period->cut || !period->decided)
 		return 0;
 	if (verify->follows)
 		beliefs_follow(beliefs, verify->context, period, &judged->best);
