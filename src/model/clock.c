@@ -302,6 +302,17 @@ int64_t clocks_jiffy_to_mono(const struct clocks *clocks, uint64_t jiffies)
 	return mono_ns;
 }
 
+uint64_t clocks_mono_to_jiffy(const struct clocks *clocks, int64_t mono_ns)
+{
+	int64_t since_ns;
+
+	if (!clocks->jiffies_seen || !clocks->tick_ns ||
+	    __builtin_sub_overflow(mono_ns, clocks->jiffies_zero_ns, &since_ns) || since_ns < 0 ||
+	    since_ns > INT64_MAX - clocks->tick_ns)
+		return 0;
+	return (uint64_t)((since_ns + clocks->tick_ns / 2) / clocks->tick_ns);
+}
+
 int64_t clocks_tick_base(const struct clocks *clocks, int64_t time_ns)
 {
 	int64_t offset_ns, into_ns;

@@ -75,6 +75,9 @@ int64_t clocks_to_trace(const struct clocks *clocks, int64_t expires_ns, uint64_
 /** clocks_jiffy_to_mono - CLOCK_MONOTONIC time at which jiffies becomes @jiffies; TIME_NONE when unknown */
 int64_t clocks_jiffy_to_mono(const struct clocks *clocks, uint64_t jiffies);
 
+/** clocks_mono_to_jiffy - the jiffy closest to @mono_ns of CLOCK_MONOTONIC; 0 when unknown */
+uint64_t clocks_mono_to_jiffy(const struct clocks *clocks, int64_t mono_ns);
+
 /** clocks_tick_base - trace time of the last tick of the grid at or before @time_ns; TIME_NONE when unknown */
 int64_t clocks_tick_base(const struct clocks *clocks, int64_t time_ns);
 

@@ -83,6 +83,10 @@ void tick_decided(struct lane *lane);
 void tick_leave(struct lane *lane);
 
 /* pending.c */
+/* pending_shares_wheel - does the recording kernel let other CPUs serve a CPU's timers? */
+bool pending_shares_wheel(const struct timeline *timeline);
+/* pending_programmed - the CPU stops its tick, and programs it for @expires_ns: no timer that counts comes before */
+void pending_programmed(struct timeline *timeline, const struct lane *lane, int64_t expires_ns);
 void pending_take_off(struct timeline *timeline, const struct lane *lane, uint64_t address);
 int pending_feed(struct timeline *timeline, struct lane *lane, const struct event *event);
 int64_t pending_hrtimer_ns(struct timeline *timeline, struct lane *lane, uint64_t now_ns);

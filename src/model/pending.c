@@ -2,7 +2,7 @@
 /*
  * Which timers are pending on a CPU: hrtimers but the tick, and the timer wheel.
  *
- * A hrtimer is taken to lie on the CPU that started it. The wheel keeps whole buckets: a timer expires when jiffies
+ * A hrtimer lies on the CPU that started it, if it was not seen to expire on another one (moved.h). The wheel keeps whole buckets: a timer expires when jiffies
  * reaches the end of its bucket, whose width grows eightfold with each of the levels. From 6.9 timers that are not
  * pinned may be served by any active CPU: they count for a CPU only when they are due at once or when all others idle.
  */
@@ -10,8 +10,7 @@
 
 #include <errno.h>
 
-#define LEVEL_BUCKETS 64
-#define LEVEL_SHIFT 3 /* log2 of the step in granularity between levels */
+#include "model/wheel.h"
 
 /* hrtimer_start's mode: the tick and hrtick have both bits, and the tick is not kept among the timers here. */
 #define MODE_PINNED_HARD 0x0au
@@ -27,7 +26,7 @@ static int start_hrtimer(struct timeline *timeline, struct lane *lane, const str
 		.address = event->u.hrtimer.timer,
 		.expires_ns = clocks_to_mono(timeline->options.clocks, event->u.hrtimer.expires_ns,
 					     event->time_ns),
-		.cpu = lane->cpu,
+		.cpu = moved_cpu(timeline->options.moved, event),
 		.flags = event->u.hrtimer.mode,
 		.function = event->u.hrtimer.function,
 		.started_ns = event->time_ns,
@@ -35,21 +34,6 @@ static int start_hrtimer(struct timeline *timeline, struct lane *lane, const str
 
 	pending_take_off(timeline, lane, entry.address);
 	return timers_start(timeline->hrtimers, &entry);
-}
-
-/* The jiffy at which a wheel timer's bucket expires: as traced, else from its level, which its index tells. */
-static uint64_t bucket_jiffy(const struct event *event)
-{
-	uint32_t index = event->u.timer.flags >> TIMER_FLAG_INDEX_SHIFT;
-	uint32_t shift = index / LEVEL_BUCKETS * LEVEL_SHIFT;
-	uint64_t bucket = (event->u.timer.expires >> shift) + 1;
-
-	if (event->u.timer.bucket)
-		return event->u.timer.bucket;
-	/* An expiry already past lands in the bucket of now instead. */
-	if (shift == 0 && bucket % LEVEL_BUCKETS != index)
-		bucket = event->u.timer.now + (index - event->u.timer.now) % LEVEL_BUCKETS;
-	return bucket << shift;
 }
 
 static int start_wheel(struct timeline *timeline, const struct event *event)
@@ -65,7 +49,7 @@ static int start_wheel(struct timeline *timeline, const struct event *event)
 	(void)timers_stop(timeline->wheel, entry.address);
 	if (event->u.timer.flags & TIMER_FLAG_DEFERRABLE)
 		return 0;
-	entry.expires_ns = clocks_jiffy_to_mono(timeline->options.clocks, bucket_jiffy(event));
+	entry.expires_ns = clocks_jiffy_to_mono(timeline->options.clocks, wheel_bucket(event));
 	if (entry.expires_ns == TIME_NONE)
 		return 0;
 	return timers_start(timeline->wheel, &entry);
@@ -138,6 +122,21 @@ int64_t pending_hrtimer_ns(struct timeline *timeline, struct lane *lane, uint64_
 	return clocks_to_trace(timeline->options.clocks, next->expires_ns, now_ns);
 }
 
+bool pending_shares_wheel(const struct timeline *timeline)
+{
+	return timeline->options.release >= RELEASE(6, 9);
+}
+
+void pending_programmed(struct timeline *timeline, const struct lane *lane, int64_t expires_ns)
+{
+	int64_t before_ns = expires_ns - timeline->options.clocks->tick_ns / 2;
+	const struct timer_entry *next;
+
+	while ((next = timers_next(timeline->wheel, lane->cpu)) && next->expires_ns < before_ns &&
+	       (timer_is_unseen(next->address) || !pending_shares_wheel(timeline)))
+		(void)timers_stop(timeline->wheel, next->address);
+}
+
 struct wheel_search {
 	bool global_counts;
 	int64_t global_until_ns; /* unpinned timers due by then count in any case */
@@ -184,7 +183,7 @@ static int64_t next_wheel_mono(struct timeline *timeline, struct lane *lane, uin
 
 	if (base_ns == TIME_NONE || !clocks_mono_offset(clocks, now_ns, &offset_ns))
 		return TIME_NONE;
-	if (timeline->options.release < RELEASE(6, 9))
+	if (!pending_shares_wheel(timeline))
 		return next_of_own(timeline, lane);
 	search.global_until_ns = base_ns + offset_ns + clocks->tick_ns;
 	timers_walk(timeline->wheel, lane->cpu, consider_wheel, &search);

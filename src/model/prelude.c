@@ -3,16 +3,22 @@
 #include "model/prelude.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "model/wheel.h"
 
 /* Long enough for nearly every timer of a machine to be re-armed once; bounds the memory for addresses. */
 #define SEARCH_NS 120000000000ULL
 #define STARTED_MAX 200000
 #define FOUND_MAX 20000
 
-int prelude_init(struct prelude *prelude)
+int prelude_init(struct prelude *prelude, uint32_t cpus)
 {
 	prelude->started = timers_new(1);
-	return prelude->started ? 0 : -ENOMEM;
+	prelude->buckets = timers_new(1);
+	if (!prelude->started || !prelude->buckets)
+		return -ENOMEM;
+	return tick_stops_init(&prelude->stops, cpus);
 }
 
 static void prelude_stop(struct prelude *prelude)
@@ -24,6 +30,9 @@ static void prelude_stop(struct prelude *prelude)
 void prelude_free(struct prelude *prelude)
 {
 	prelude_stop(prelude);
+	timers_free(prelude->buckets);
+	prelude->buckets = NULL;
+	tick_stops_free(&prelude->stops);
 	array_free(&prelude->timers);
 }
 
@@ -35,6 +44,16 @@ static int note_start(struct prelude *prelude, uint64_t address, size_t found)
 	if (timers_find(prelude->started, address))
 		return 0;
 	return timers_start(prelude->started, &entry);
+}
+
+static int note_bucket(struct prelude *prelude, const struct event *event)
+{
+	struct timer_entry entry = {.address = wheel_bucket(event), .started_ns = event->time_ns};
+
+	if ((event->u.timer.flags & TIMER_FLAG_DEFERRABLE) ||
+	    timers_find(prelude->buckets, entry.address))
+		return 0;
+	return timers_start(prelude->buckets, &entry);
 }
 
 /* When a timer that was found is started again, its flags tell whether it counts at all. */
@@ -80,6 +99,7 @@ static int note_expiry(struct prelude *prelude, const struct event *event, bool 
 		.cpu = event->cpu,
 		.wheel = wheel,
 		.when = wheel ? (int64_t)bucket_of(event) : event->u.hrtimer.expires_ns,
+		.programmed_ns = tick_stops_latest(&prelude->stops, event->cpu),
 		.seen_ns = event->time_ns,
 	};
 	return note_start(prelude, address, prelude->timers.len);
@@ -98,9 +118,15 @@ int prelude_feed(struct prelude *prelude, const struct event *event)
 	}
 	switch (event->type) {
 	/* Cancels tell nothing: an expiring timer is cancelled first, and a cancelled one does not expire unstarted. */
+	case EV_TICK_STOP:
+		return tick_stops_feed(&prelude->stops, event);
 	case EV_HRTIMER_START:
+		if (tick_stops_feed(&prelude->stops, event) < 0)
+			return -ENOMEM;
 		return note_start(prelude, event->u.hrtimer.timer, 0);
 	case EV_TIMER_START:
+		if (note_bucket(prelude, event) < 0)
+			return -ENOMEM;
 		return note_wheel_start(prelude, event);
 	case EV_HRTIMER_EXPIRE_ENTRY:
 		return event->u.hrtimer.tick ? 0 : note_expiry(prelude, event, false);
@@ -111,7 +137,69 @@ int prelude_feed(struct prelude *prelude, const struct event *event)
 	}
 }
 
-int prelude_seed(const struct prelude *prelude, const struct clocks *clocks,
+/* Expiries of the wheel lie on the grid of the tick, give or take this part of one. */
+#define GRID_PART 8
+
+/* A jiffy's timer that the tick of a CPU was programmed for, and that no event tells of. */
+static bool is_unseen(const struct prelude *prelude, const struct clocks *clocks,
+		      const struct tick_stop *stop)
+{
+	uint64_t jiffy = clocks_mono_to_jiffy(clocks, stop->expires_ns);
+	int64_t off_ns = clocks_jiffy_to_mono(clocks, jiffy) - stop->expires_ns;
+	const struct timer_entry *started = timers_find(prelude->buckets, jiffy);
+
+	if (!stop->stayed || !jiffy || llabs(off_ns) > clocks->tick_ns / GRID_PART)
+		return false;
+	if (started && started->started_ns < stop->first_ns)
+		return false;
+	for (size_t i = 0; i < prelude->timers.len; i++) {
+		const struct prelude_timer *timer = &prelude->timers.ptr[i];
+
+		if (timer->wheel && (uint64_t)timer->when == jiffy)
+			return false;
+	}
+	return true;
+}
+
+size_t prelude_unseen(const struct prelude *prelude, const struct clocks *clocks)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < prelude->stops.seen.len; i++)
+		count += is_unseen(prelude, clocks, &prelude->stops.seen.ptr[i]);
+	return count;
+}
+
+static int seed_unseen(const struct prelude *prelude, const struct clocks *clocks,
+		       struct timers *wheel)
+{
+	for (size_t i = 0; i < prelude->stops.seen.len; i++) {
+		const struct tick_stop *stop = &prelude->stops.seen.ptr[i];
+		struct timer_entry entry = {
+			.address = timer_unseen(i),
+			.cpu = stop->cpu,
+			.flags = TIMER_FLAG_PINNED,
+			.expires_ns = stop->expires_ns,
+		};
+
+		if (is_unseen(prelude, clocks, stop) && timers_start(wheel, &entry) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Does it count? The tick of its CPU was never programmed for anything later while a timer that counts was pending. */
+static bool counts(const struct prelude_timer *timer, int64_t expires_ns, int64_t tick_ns,
+		   bool shared_wheel)
+{
+	if (!timer->wheel)
+		return true;
+	if (timer->flags & TIMER_FLAG_DEFERRABLE)
+		return false;
+	return shared_wheel || timer->programmed_ns <= expires_ns + tick_ns / 2;
+}
+
+int prelude_seed(const struct prelude *prelude, const struct clocks *clocks, bool shared_wheel,
 		 struct timers *hrtimers, struct timers *wheel)
 {
 	for (size_t i = 0; i < prelude->timers.len; i++) {
@@ -127,11 +215,11 @@ int prelude_seed(const struct prelude *prelude, const struct clocks *clocks,
 					   ? clocks_jiffy_to_mono(clocks, (uint64_t)timer->when)
 					   : clocks_to_mono(clocks, timer->when, timer->seen_ns);
 		if (entry.expires_ns == TIME_NONE ||
-		    (timer->wheel && timer->flags & TIMER_FLAG_DEFERRABLE))
+		    !counts(timer, entry.expires_ns, clocks->tick_ns, shared_wheel))
 			continue;
 		ret = timers_start(timer->wheel ? wheel : hrtimers, &entry);
 		if (ret < 0)
 			return ret;
 	}
-	return 0;
+	return seed_unseen(prelude, clocks, wheel);
 }

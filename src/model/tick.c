@@ -19,6 +19,8 @@ bool tick_owns(const struct lane *lane, const struct event *event)
 void tick_start(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
 	(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
+	if (lane->tick.stopping)
+		pending_programmed(timeline, lane, event->u.hrtimer.expires_ns);
 	lane->tick.timer = event->u.hrtimer.timer;
 	lane->tick.armed_ns = event->u.hrtimer.expires_ns;
 	/* Re-armed by its own handler, or by a task's or an interrupt's doing: there before the next decision. */

@@ -28,8 +28,8 @@ struct timeline *timeline_new(const struct timeline_options *options)
 	timeline->wheel = timers_new(options->cpus);
 	if (!timeline->lanes || !timeline->hrtimers || !timeline->wheel ||
 	    qos_init(&timeline->qos, options->cpus, options->platform) < 0 ||
-	    prelude_seed(options->prelude, options->clocks, timeline->hrtimers, timeline->wheel) <
-		    0) {
+	    prelude_seed(options->prelude, options->clocks, pending_shares_wheel(timeline),
+			 timeline->hrtimers, timeline->wheel) < 0) {
 		timeline_free(timeline);
 		return NULL;
 	}

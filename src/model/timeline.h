@@ -12,6 +12,7 @@
 #include "model/clock.h"
 #include "model/masks.h"
 #include "model/platform.h"
+#include "model/moved.h"
 #include "model/prelude.h"
 #include "model/qos_guess.h"
 #include "model/rcu.h"
@@ -94,6 +95,12 @@ struct stretch {
 	ARRAY(struct happening) happenings;
 };
 
+/** period_amid_interrupt - the last event before it was not written at the end of an interrupt: more was to be done */
+static inline bool period_amid_interrupt(const struct period *period)
+{
+	return period->entry_kind == ENTRY_IRQ && period->entry_event == EV_HRTIMER_START;
+}
+
 /** period_state - a cpu_idle event's state as a period has it: numbers no machine has stay none, whatever their bits */
 static inline int16_t period_state(uint32_t state)
 {
@@ -114,6 +121,7 @@ struct timeline_options {
 	const struct clocks *clocks;
 	const struct rcu_activity *rcu;
 	const struct prelude *prelude;
+	const struct moved *moved;
 	const struct qos_guess *qos_guess;    /* NULL: not known yet */
 	const struct masks *masks;	      /* NULL: not known yet, the platform's */
 	const struct cpir_platform *platform; /* initial latency constraints; may be NULL */

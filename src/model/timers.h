@@ -28,6 +28,17 @@ struct timer_entry {
 	uint64_t function; /* what it calls, 0 unknown */
 };
 
+/* Timers lie at even addresses: odd ones stand for those of which no event names one. */
+static inline uint64_t timer_unseen(uint64_t number)
+{
+	return number << 1 | 1;
+}
+
+static inline bool timer_is_unseen(uint64_t address)
+{
+	return address & 1;
+}
+
 /** struct timer_name - which timer: its address and what it calls, 0 unknown */
 struct timer_name {
 	uint64_t address, function;

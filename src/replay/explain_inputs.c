@@ -107,7 +107,12 @@ static void say_timer(const struct view *view, struct cpir_input *input, const c
 	if (timer->function)
 		function = trace_function_name(view->study->trace, timer->function);
 	(void)clocks_mono_offset(&view->study->clocks, view->period->enter_ns, &offset_ns);
-	if (!timer->address)
+	if (timer_is_unseen(timer->address))
+		say(input,
+		    "a timer from before the trace, of which only the programming of stopped ticks "
+		    "tells, expires %" PRId64 " ns of CLOCK_MONOTONIC",
+		    input->value + offset_ns);
+	else if (!timer->address)
 		say(input, "expires %" PRId64 " ns of CLOCK_MONOTONIC", input->value + offset_ns);
 	else
 		say(input, "%s 0x%" PRIx64 ", %s, expires %" PRId64 " ns of CLOCK_MONOTONIC", kind,

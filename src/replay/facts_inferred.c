@@ -161,6 +161,7 @@ static int grid_fact(const struct study *study, struct result_owner *owner)
 static int prelude_fact(const struct study *study, struct result_owner *owner)
 {
 	const struct prelude *prelude = &study->prelude;
+	uint64_t unseen = prelude_unseen(prelude, &study->clocks);
 	uint64_t hrtimers = 0, wheel = 0;
 
 	for (size_t i = 0; i < prelude->timers.len; i++) {
@@ -169,6 +170,7 @@ static int prelude_fact(const struct study *study, struct result_owner *owner)
 		hrtimers += !timer->wheel;
 		wheel += timer->wheel && !(timer->flags & TIMER_FLAG_DEFERRABLE);
 	}
+	wheel += unseen;
 	if (!hrtimers && !wheel)
 		return 0;
 	return fact_add(owner,
@@ -178,7 +180,11 @@ static int prelude_fact(const struct study *study, struct result_owner *owner)
 						     "%" PRIu64 " hrtimer%s, %" PRIu64
 						     " of the timer wheel",
 						     hrtimers, hrtimers == 1 ? "" : "s", wheel),
-				.origin = "derived: they expire without having been started",
+				.origin = unseen ? "derived: they expire without having been "
+						   "started, or stopped ticks were programmed for "
+						   "them"
+						 : "derived: they expire without having been "
+						   "started",
 				.effect = "they are among the next timers of decisions",
 			});
 }

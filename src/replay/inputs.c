@@ -9,6 +9,11 @@
  */
 #include "replay/inputs.h"
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static int64_t soonest(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -16,20 +21,23 @@ static int64_t soonest(int64_t a, int64_t b)
 
 /*
  * The event that began idleness, and the delay from it. After a wake-up the interrupt that ended the period may have left
- * no event; where the recording's decisions say so, the way back to cpu_idle then bounds the entry time from below.
+ * no event; where the recording's decisions say so, the way back to cpu_idle then bounds the entry time from below. So it
+ * does where the last event was written in the midst of an interrupt, as what was left to do then may take any time.
  */
 static int64_t entry_time(const struct context *context, const struct period *period)
 {
 	const struct learned *learned = context->learned;
 	int64_t entry_ns = (int64_t)period->entry_ns + learned->entry_delay_ns[period->entry_kind];
-	int64_t latest_ns;
+	int64_t delay_ns = learned->entry_delay_ns[ENTRY_IRQ], latest_ns = entry_ns;
 
-	if (period->entry_kind == ENTRY_IRQ && period->entry_event == EV_HRTIMER_START)
-		entry_ns += learned->entry_delay_ns[ENTRY_IRQ] / 4; /* more is left to do then */
-	if (!period->after_wake || !learned->unseen_interrupts)
-		return entry_ns;
-	latest_ns = (int64_t)period->enter_ns - learned->wake_lead_ns[period->stopped_tick];
-	return latest_ns > entry_ns ? latest_ns : entry_ns;
+	if (period_amid_interrupt(period)) {
+		entry_ns += delay_ns / 4;
+		latest_ns = (int64_t)period->enter_ns + delay_ns -
+			    learned->wake_usual_ns[period->stopped_tick];
+	} else if (learned->unseen_interrupts) {
+		latest_ns = (int64_t)period->enter_ns - learned->wake_lead_ns[period->stopped_tick];
+	}
+	return period->after_wake ? later(entry_ns, latest_ns) : entry_ns;
 }
 
 /* A few subtractions are cheaper than a division. */
@@ -107,7 +115,7 @@ bool inputs_tick_needed(const struct context *context, const struct sight *sight
 	return sight->wheel_ns - base_ns <= context->clocks->tick_ns;
 }
 
-/* Without a timer the governor subtracts the time since boot from the end of time. */
+/* Without a timer the governor subtracts the time since boot, which no clock can be before, from the end of time. */
 static int64_t until(const struct context *context, int64_t time_ns, int64_t entry_ns)
 {
 	int64_t offset_ns = 0;
@@ -115,7 +123,7 @@ static int64_t until(const struct context *context, int64_t time_ns, int64_t ent
 	if (time_ns != TIME_NONE)
 		return time_ns - entry_ns;
 	(void)clocks_mono_offset(context->clocks, (uint64_t)entry_ns, &offset_ns);
-	return INT64_MAX - (entry_ns + offset_ns);
+	return INT64_MAX - later(entry_ns + offset_ns, 0);
 }
 
 struct policy_input inputs_build(const struct context *context, const struct sight *sight,

@@ -15,7 +15,7 @@
 
 struct learn {
 	const struct cpir_platform *platform;
-	struct hist entry_gap[ENTRY_KINDS];
+	struct hist entry_gap[ENTRY_KINDS][2]; /* event to cpu_idle, [1]: stopping the tick */
 	struct hist wake_way
 		[2]; /* last interrupt event to cpu_idle after a wake-up, [1]: stopping the tick */
 	struct hist gap_wake, gap_poll, poll_limit;
@@ -37,7 +37,8 @@ void learn_free(struct learn *learn)
 	if (!learn)
 		return;
 	for (unsigned i = 0; i < ENTRY_KINDS; i++)
-		hist_deinit(&learn->entry_gap[i]);
+		for (unsigned stops = 0; stops < 2; stops++)
+			hist_deinit(&learn->entry_gap[i][stops]);
 	for (unsigned i = 0; i < CPIR_STATES_MAX; i++)
 		hist_deinit(&learn->wake[i]);
 	hist_deinit(&learn->wake_way[0]);
@@ -57,11 +58,12 @@ static int learn_gaps(struct learn *learn, const struct stretch *stretch, size_t
 	if (before)
 		ret = hist_add(before->poll_timeout ? &learn->gap_poll : &learn->gap_wake,
 			       period->enter_ns - before->exit_ns);
-	/* A poll time-out leaves the entry time where it was: nothing to learn about it there. */
-	if (!ret && !(before && before->poll_timeout))
-		ret = hist_add(&learn->entry_gap[period->entry_kind],
+	/* A poll time-out leaves the entry time where it was, the midst of an interrupt is not its end: nothing to learn there. */
+	if (!ret && !(before && before->poll_timeout) && !period_amid_interrupt(period))
+		ret = hist_add(&learn->entry_gap[period->entry_kind][period->stopped_tick],
 			       period->enter_ns - period->entry_ns);
-	if (!ret && period->after_wake && period->entry_kind == ENTRY_IRQ)
+	if (!ret && period->after_wake && period->entry_kind == ENTRY_IRQ &&
+	    !period_amid_interrupt(period))
 		ret = hist_add(&learn->wake_way[period->stopped_tick],
 			       period->enter_ns - period->entry_ns);
 	if (!ret && period->poll_timeout)
@@ -113,6 +115,20 @@ static int64_t median(const struct hist *hist)
 	return (int64_t)hist_quantile(hist, 5000);
 }
 
+/* The shortest ways are those that hide nothing. To stop the tick on one takes about half as long again. */
+static void learn_ways(const struct learn *learn, struct learned *learned)
+{
+	const struct hist *ways = learn->wake_way;
+
+	learned->wake_way_ns[0] = (int64_t)hist_quantile(&ways[0], 1000);
+	learned->wake_way_ns[1] = ways[1].count >= MIN_SAMPLES
+					  ? (int64_t)hist_quantile(&ways[1], 1000)
+					  : learned->wake_way_ns[0] * 3 / 2;
+	learned->wake_usual_ns[0] = median(&ways[0]);
+	learned->wake_usual_ns[1] =
+		ways[1].count >= MIN_SAMPLES ? median(&ways[1]) : learned->wake_usual_ns[0] * 3 / 2;
+}
+
 void learn_finish(struct learn *learn, const struct cpir_table *table, struct learned *ret_learned)
 {
 	struct learned learned = {0};
@@ -122,15 +138,16 @@ void learn_finish(struct learn *learn, const struct cpir_table *table, struct le
 	};
 
 	for (unsigned i = 0; i < ENTRY_KINDS; i++) {
-		learned.entry_samples[i] = learn->entry_gap[i].count;
-		learned.entry_delay_ns[i] = median(&learn->entry_gap[i]) * percent[i] / 100;
-		learned.entry_lead_ns[i] = median(&learn->entry_gap[i]) - learned.entry_delay_ns[i];
+		const struct hist *gaps = learn->entry_gap[i];
+		bool some = gaps[0].count >= MIN_SAMPLES || gaps[0].count >= gaps[1].count;
+		/* Stopping the tick comes after the entry and makes the way longer: better no part in it. */
+		int64_t way_ns = median(&gaps[!some]);
+
+		learned.entry_samples[i] = gaps[0].count + gaps[1].count;
+		learned.entry_delay_ns[i] = way_ns * percent[i] / 100;
+		learned.entry_lead_ns[i] = way_ns - learned.entry_delay_ns[i];
 	}
-	/* The shortest ways are those that hide nothing. */
-	learned.wake_way_ns[0] = (int64_t)hist_quantile(&learn->wake_way[0], 1000);
-	learned.wake_way_ns[1] = learn->wake_way[1].count >= MIN_SAMPLES
-					 ? (int64_t)hist_quantile(&learn->wake_way[1], 1000)
-					 : learned.wake_way_ns[0] * 3 / 2;
+	learn_ways(learn, &learned);
 	learned.gap_after_wake_ns = median(&learn->gap_wake);
 	learned.gap_after_poll_ns = median(&learn->gap_poll);
 	learned.poll_limit_ns = median(&learn->poll_limit);

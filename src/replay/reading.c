@@ -63,6 +63,7 @@ static struct timeline *make_timeline(struct reading *reading)
 		.clocks = &study->clocks,
 		.rcu = &study->rcu,
 		.prelude = &study->prelude,
+		.moved = &study->moved,
 		.qos_guess = &study->qos_guess,
 		.masks = &study->masks,
 		.platform = study->platform,

@@ -190,6 +190,7 @@ void study_deinit(struct study *study)
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);
 	prelude_free(&study->prelude);
+	moved_free(&study->moved);
 	tick_guess_free(&study->guess);
 	masks_free(&study->masks);
 	qos_guess_free(&study->qos_guess);

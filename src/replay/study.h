@@ -33,6 +33,7 @@ struct study {
 	struct learned learned;
 	struct rcu_activity rcu;
 	struct prelude prelude;
+	struct moved moved;
 	struct tick_guess guess;
 	unsigned told;	   /* the progress told last; it never goes back */
 	uint64_t step_ns;  /* smallest step between two time stamps */

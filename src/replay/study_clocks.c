@@ -17,7 +17,7 @@
 /* What the first reading looks at; the others are counted. */
 #define WANT_CLOCKS                                                                                \
 	(WANT_IDLE | EVENT_BIT(EV_HRTIMER_START) | EVENT_BIT(EV_HRTIMER_EXPIRE_ENTRY) |            \
-	 EVENT_BIT(EV_TIMER_START) | EVENT_BIT(EV_TIMER_EXPIRE_ENTRY) |                            \
+	 EVENT_BIT(EV_TIMER_START) | EVENT_BIT(EV_TIMER_EXPIRE_ENTRY) | EVENT_BIT(EV_TICK_STOP) |  \
 	 EVENT_BIT(EV_SOFTIRQ_ENTRY) | EVENT_BIT(EV_PM_QOS_ADD) | EVENT_BIT(EV_PM_QOS_UPDATE) |    \
 	 EVENT_BIT(EV_PM_QOS_REMOVE) | EVENT_BIT(EV_PM_QOS_TARGET) |                               \
 	 EVENT_BIT(EV_DEV_PM_QOS_ADD) | EVENT_BIT(EV_DEV_PM_QOS_UPDATE) |                          \
@@ -122,7 +122,7 @@ static int clock_event(void *arg, const struct event *event)
 {
 	struct study *study = ((struct pass *)arg)->study;
 
-	if (prelude_feed(&study->prelude, event) < 0 ||
+	if (prelude_feed(&study->prelude, event) < 0 || moved_feed(&study->moved, event) < 0 ||
 	    qos_guess_event(&study->qos_guess, event) < 0)
 		return -ENOMEM;
 	return clocks_feed(&study->clocks, event);
@@ -249,6 +249,7 @@ static int first_pass(struct study *study, struct cpir_error *err)
 	if (!ret)
 		ret = note_span(study, pass.merge, err);
 	trace_merge_close(pass.merge);
+	moved_finish(&study->moved);
 	if (!ret && masks_finish(&study->masks, study->end_ns, study->counts[EV_CPU_IDLE_MISS]) < 0)
 		ret = error_oom(err);
 	return ret;

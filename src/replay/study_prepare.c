@@ -165,11 +165,12 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		ret = load_platform(study, err);
 	if (!ret)
 		ret = check_platform(study, err);
-	if (!ret &&
-	    (rcu_init(&study->rcu, study->info->cpus) < 0 || prelude_init(&study->prelude) < 0 ||
-	     qos_guess_init(&study->qos_guess, study->info->cpus) < 0 ||
-	     tick_guess_init(&study->guess, study->info->cpus) < 0 ||
-	     masks_init(&study->masks, study->info->cpus, study->platform) < 0))
+	if (!ret && (rcu_init(&study->rcu, study->info->cpus) < 0 ||
+		     prelude_init(&study->prelude, study->info->cpus) < 0 ||
+		     moved_init(&study->moved) < 0 ||
+		     qos_guess_init(&study->qos_guess, study->info->cpus) < 0 ||
+		     tick_guess_init(&study->guess, study->info->cpus) < 0 ||
+		     masks_init(&study->masks, study->info->cpus, study->platform) < 0))
 		ret = error_oom(err);
 	if (!ret)
 		ret = study_clocks(study, err);

@@ -140,6 +140,12 @@ static struct truth *match(struct oracle *oracle, uint32_t cpu, uint64_t from_ns
 	return found;
 }
 
+/* The governor writes down what it goes on with: a timer that is overdue is due now, and then so is the tick. */
+static int64_t as_taken(const struct policy_input *input, int64_t length_ns)
+{
+	return input->sleep_length_ns < 0 ? 0 : length_ns;
+}
+
 static void compare(struct oracle *oracle, const struct stretch *stretch, size_t index,
 		    const struct truth *truth)
 {
@@ -148,13 +154,15 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 	struct policy_input input =
 		inputs_build(&oracle->study.context, &sight,
 			     inputs_tick_needed(&oracle->study.context, &sight), 0);
-	int64_t off = input.sleep_length_ns - truth->sleep_ns;
+	int64_t sleep_ns = as_taken(&input, input.sleep_length_ns);
+	int64_t delta_ns = as_taken(&input, input.delta_next_ns);
+	int64_t off = sleep_ns - truth->sleep_ns;
 	int64_t residency = (int64_t)(period->exit_ns - period->enter_ns) -
 			    oracle->study.learned.residency_cost_ns;
 
 	if (truth->looked_up) {
-		note(oracle, SLEEP, input.sleep_length_ns, truth->sleep_ns);
-		note(oracle, DELTA, input.delta_next_ns, truth->delta_ns);
+		note(oracle, SLEEP, sleep_ns, truth->sleep_ns);
+		note(oracle, DELTA, delta_ns, truth->delta_ns);
 	}
 	if (truth->looked_up && getenv("ENTRY"))
 		printf("ENTRY %s %d %" PRId64 " %" PRIu64 " %.9f after %s %" PRId64 "\n",
