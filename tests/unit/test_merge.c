@@ -23,9 +23,17 @@ static uint64_t random_next(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* A CPU's pages: @count events, steps of 0 … 3 so that equal times are common; state counts them. */
-static struct blob pages_make(uint32_t cpu, uint32_t count, uint64_t *seed)
+/* struct shape - of a trace: how many CPUs have how many events, and how long all are silent before each page */
+struct shape {
+	uint32_t cpus;
+	uint32_t counts[CPUS];
+	uint64_t silence_ns;
+};
+
+/* A CPU's pages: steps of 0 … 3 so that equal times are common; state counts the events. */
+static struct blob pages_make(const struct shape *shape, uint32_t cpu, uint64_t *seed)
 {
+	uint32_t count = shape->counts[cpu];
 	struct blob pages = {0};
 	struct page_maker maker = {&pages, 8, PAGE, 0};
 	uint64_t now = 100;
@@ -35,8 +43,10 @@ static struct blob pages_make(uint32_t cpu, uint32_t count, uint64_t *seed)
 		uint32_t step = (uint32_t)(random_next(seed) % 4);
 
 		now += step;
-		if (i % 30 == 0)
+		if (i % 30 == 0) {
+			now += shape->silence_ns;
 			page_begin(&maker, now);
+		}
 		page_record(&maker, i % 30 ? step : 0, &event);
 		if (i % 30 == 29 || i == count - 1)
 			page_end(&maker, 0, 0);
@@ -117,17 +127,17 @@ static void check_only(struct trace *trace, const uint32_t *counts)
 	trace_merge_close(merge);
 }
 
-static void check_merge(enum compression compression, const uint32_t *counts)
+static void check_merge(enum compression compression, const struct shape *shape)
 {
 	struct trace_options options = {0};
 	struct cpir_error err = {0};
 	struct blob cpus[CPUS], file;
-	struct fixture_buffer top = {"", cpus, CPUS};
+	struct fixture_buffer top = {"", cpus, shape->cpus};
 	struct trace *trace = NULL;
 	uint64_t seed = 7;
 
-	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
-		cpus[cpu] = pages_make(cpu, counts[cpu], &seed);
+	for (uint32_t cpu = 0; cpu < shape->cpus; cpu++)
+		cpus[cpu] = pages_make(shape, cpu, &seed);
 	file = fixture_build(&(struct fixture){.version = 7,
 					       .long_size = 8,
 					       .page_size = PAGE,
@@ -138,25 +148,32 @@ static void check_merge(enum compression compression, const uint32_t *counts)
 					       .buffer_count = 1});
 	if (trace_open_memory("x", (struct span){file.data, file.size}, &options, &trace, &err) < 0)
 		fail_msg("%s", err.text);
-	check_order(trace, counts);
-	check_only(trace, counts);
+	check_order(trace, shape->counts);
+	check_only(trace, shape->counts);
 	trace_close(trace);
-	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+	for (uint32_t cpu = 0; cpu < shape->cpus; cpu++)
 		blob_free(&cpus[cpu]);
 	blob_free(&file);
 }
 
+/* Few CPUs are merged in another way than many; silence of more than 32 bits of ns ends a round. */
 static void test_order(void **state)
 {
-	static const uint32_t counts[][CPUS] = {{1000, 3, 0, 700, 129},
-						{0, 0, 0, 0, 1},
-						{128, 128, 128, 128, 128},
-						{0, 0, 0, 0, 0}};
+	static const struct shape shapes[] = {
+		{CPUS, {1000, 3, 0, 700, 129}, 0},
+		{CPUS, {0, 0, 0, 0, 1}, 0},
+		{CPUS, {128, 128, 128, 128, 128}, 0},
+		{CPUS, {0, 0, 0, 0, 0}, 0},
+		{CPUS, {400, 3, 0, 700, 129}, 6000000000},
+		{3, {1000, 3, 700}, 0},
+		{3, {400, 0, 700}, 6000000000},
+		{1, {128}, 0},
+	};
 
 	(void)state;
-	for (size_t i = 0; i < 4; i++) {
-		check_merge(COMPRESSION_NONE, counts[i]);
-		check_merge(COMPRESSION_ZSTD, counts[i]);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		check_merge(COMPRESSION_NONE, &shapes[i]);
+		check_merge(COMPRESSION_ZSTD, &shapes[i]);
 	}
 }
 
