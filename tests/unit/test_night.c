@@ -119,6 +119,27 @@ static void test_tick(void **state)
 	assert_int_equal(life.entry_ns, 265000);
 }
 
+/* A tick 3 us after the end woke the CPU, for all the governor knows, if the record's governor was told of that one so late. */
+static void test_late_tick(void **state)
+{
+	struct period late = recorded;
+	struct stretch stretch = stretch_of(&waking);
+
+	(void)state;
+	stretch.periods.ptr = &late;
+	late.tick_ns = 358000;
+	for (int got_tick = 0; got_tick < 2; got_tick++) {
+		for (int64_t tick_ns = 357000; tick_ns <= 358000; tick_ns += 1000) {
+			struct life life = life_in(&stretch);
+
+			late.got_tick = got_tick;
+			life.tick_ns = tick_ns;
+			assert_int_equal(live(&life, 2).got_tick, got_tick && tick_ns == 358000);
+			assert_int_equal(life.tick_ns, tick_ns + TICK_NS);
+		}
+	}
+}
+
 static void test_stopped_tick(void **state)
 {
 	struct stretch stretch = stretch_of(&waking);
@@ -190,7 +211,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_recorded), cmocka_unit_test(test_shallower),
 		cmocka_unit_test(test_tick),	    cmocka_unit_test(test_stopped_tick),
-		cmocka_unit_test(test_poll),	    cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_late_tick),   cmocka_unit_test(test_poll),
+		cmocka_unit_test(test_timer),
 	};
 
 	return cmocka_run_group_tests_name("night", tests, NULL, NULL);
