@@ -19,6 +19,8 @@ bool tick_owns(const struct lane *lane, const struct event *event)
 void tick_start(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
 	(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
+	/* A stopped tick is touched by the next decision, or on the way out: past the point where the governor was told. */
+	lane->reflected |= lane->tick.stopped && !lane->tick.expiring && lane->phase == LANE_AWAKE;
 	if (lane->tick.stopping)
 		pending_programmed(timeline, lane, event->u.hrtimer.expires_ns);
 	lane->tick.timer = event->u.hrtimer.timer;
