@@ -265,6 +265,28 @@ static int hz_warning(const struct study *study, struct result_owner *owner)
 				clocks->hz_seen));
 }
 
+static int patience_warning(const struct study *study, struct result_owner *owner)
+{
+	uint64_t cut = 0;
+
+	for (unsigned i = 0; i < study->shard_count; i++) {
+		const struct shard *shard = &study->shards[i];
+
+		for (size_t k = 0; k < shard->what_ifs.len; k++)
+			cut += idle_loop_cut(shard->what_ifs.ptr[k].loops[BOUND_BEST]);
+	}
+	if (!cut)
+		return 0;
+	return warn(
+		owner,
+		result_text(owner,
+			    "%" PRIu64
+			    " simulated idle times tick on for longer than the record gives "
+			    "reason to and were not followed to their end: are the trace's times "
+			    "right?",
+			    cut));
+}
+
 static int damage_warnings(const struct study *study, struct result_owner *owner)
 {
 	uint64_t foreign_states = 0;
@@ -329,6 +351,8 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 		ret = hz_warning(study, owner);
 	if (!ret)
 		ret = damage_warnings(study, owner);
+	if (!ret)
+		ret = patience_warning(study, owner);
 	owner->result.facts = owner->facts.ptr;
 	owner->result.fact_count = owner->facts.len;
 	owner->result.warnings = owner->warnings.ptr;

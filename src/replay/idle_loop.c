@@ -20,8 +20,12 @@
 #include "replay/inputs.h"
 #include "replay/life.h"
 
-/* A stretch without an end in the record (the trace stopped) could tick for ever; nothing lives longer than this. */
-#define MOVES_MAX 1000000
+/*
+ * Between two things that happen in the record, a CPU whose tick runs on decides at every tick. So many more decisions than
+ * there are things may come on average, beside some to begin with; more (times in the trace are absurd) nobody waits for.
+ */
+#define PATIENCE 100000
+#define PATIENCE_EACH 1000
 
 struct idle_loop {
 	const struct context *context;
@@ -30,7 +34,9 @@ struct idle_loop {
 	enum bound bound;
 	char *states;
 	bool *enabled;
+	uint64_t *patience; /* per CPU: so many more decisions */
 	struct cpu_stats *stats;
+	uint64_t cut; /* stretches that were not lived to their end */
 	ARRAY(struct move) moves;
 };
 
@@ -48,11 +54,14 @@ struct idle_loop *idle_loop_new(const struct context *context, const struct cpir
 	loop->bound = bound;
 	loop->states = calloc(cpus ? cpus : 1, policy->ops->state_size);
 	loop->enabled = calloc(cpus ? cpus : 1, sizeof(*loop->enabled));
+	loop->patience = calloc(cpus ? cpus : 1, sizeof(*loop->patience));
 	loop->stats = calloc(cpus ? cpus : 1, sizeof(*loop->stats));
-	if (!loop->states || !loop->enabled || !loop->stats) {
+	if (!loop->states || !loop->enabled || !loop->patience || !loop->stats) {
 		idle_loop_free(loop);
 		return NULL;
 	}
+	for (uint32_t cpu = 0; cpu < cpus; cpu++)
+		loop->patience[cpu] = PATIENCE;
 	return loop;
 }
 
@@ -64,6 +73,7 @@ void idle_loop_free(struct idle_loop *loop)
 		stats_deinit(&loop->stats[cpu]);
 	free(loop->states);
 	free(loop->enabled);
+	free(loop->patience);
 	free(loop->stats);
 	array_free(&loop->moves);
 	free(loop);
@@ -73,6 +83,11 @@ const struct move *idle_loop_moves(const struct idle_loop *loop, size_t *ret_cou
 {
 	*ret_count = loop->moves.len;
 	return loop->moves.ptr;
+}
+
+uint64_t idle_loop_cut(const struct idle_loop *loop)
+{
+	return loop->cut;
 }
 
 const struct cpu_stats *idle_loop_stats(const struct idle_loop *loop, uint32_t cpu)
@@ -252,15 +267,19 @@ int idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_polic
 int idle_loop_stretch(struct idle_loop *loop, const struct stretch *stretch, bool counts)
 {
 	struct life life;
+	uint64_t *patience;
 	int ret = 0;
 
 	array_clear(&loop->moves);
 	if (!life_begin(&life, loop, stretch))
 		return 0;
-	while (!life.over && !ret && loop->moves.len < MOVES_MAX) {
+	patience = &loop->patience[stretch->cpu];
+	*patience += PATIENCE_EACH * (stretch->periods.len + stretch->happenings.len);
+	for (; !life.over && !ret && *patience; --*patience) {
 		if (!cancelled(&life))
 			ret = live_one_night(loop, &life,
 					     counts ? &loop->stats[stretch->cpu] : NULL);
 	}
+	loop->cut += !life.over && !ret;
 	return ret;
 }

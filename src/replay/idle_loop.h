@@ -44,6 +44,9 @@ int idle_loop_stretch(struct idle_loop *loop, const struct stretch *stretch, boo
 /** idle_loop_moves - the decisions of the last stretch; valid until the next */
 const struct move *idle_loop_moves(const struct idle_loop *loop, size_t *ret_count);
 
+/** idle_loop_cut - stretches that were not lived to their end: they tick on for longer than the record gives reason to */
+uint64_t idle_loop_cut(const struct idle_loop *loop);
+
 /** idle_loop_stats - what CPU @cpu did so far */
 const struct cpu_stats *idle_loop_stats(const struct idle_loop *loop, uint32_t cpu);
 

@@ -294,29 +294,33 @@ static void stand_after(struct life *life, const struct night *night)
 }
 
 /*
- * Did this tick wake the CPU, as the governor is told? So it did when due by the end of the period, and when the record has it
- * handled after the end of the paired one before the governor was told.
+ * Did one of the ticks from life->tick_ns to @last_ns wake the CPU, as the governor is told? So it did when due by the end of the
+ * period, and when the record has it handled after the end of the paired one before the governor was told.
  */
-static bool tick_woke(const struct life *life, const struct night *night)
+static bool tick_woke(const struct life *life, const struct night *night, int64_t last_ns)
 {
 	const struct period *paired = night->paired;
 
 	if (life->tick_ns <= night->end_ns)
 		return true;
-	return paired && paired->got_tick && paired->tick_ns == life->tick_ns &&
-	       life->tick_ns - night->end_ns <= paired->tick_ns - (int64_t)paired->exit_ns;
+	return paired && paired->got_tick && paired->tick_ns >= life->tick_ns &&
+	       paired->tick_ns <= last_ns && night->end_ns >= (int64_t)paired->exit_ns;
 }
 
+/* All at once: there may be any number of them in a long period. */
 static void serve_ticks(struct life *life, struct night *night)
 {
+	int64_t tick_ns = life->context->clocks->tick_ns, last_ns;
+
 	if (night->as_recorded && !night->paired->got_tick)
 		return; /* it was late, and still is to come */
-	while (tick_runs(life) && life->tick_ns <= life->now_ns) {
-		night->got_tick |= tick_woke(life, night);
-		if (night->poll_timeout && !night->as_recorded)
-			life->entry_ns = later(life->entry_ns, life->tick_ns);
-		life->tick_ns += life->context->clocks->tick_ns;
-	}
+	if (!tick_runs(life) || life->tick_ns > life->now_ns)
+		return;
+	last_ns = life->tick_ns + (life->now_ns - life->tick_ns) / tick_ns * tick_ns;
+	night->got_tick |= tick_woke(life, night, last_ns);
+	if (night->poll_timeout && !night->as_recorded)
+		life->entry_ns = later(life->entry_ns, last_ns);
+	life->tick_ns = last_ns + tick_ns;
 }
 
 /*
