@@ -252,7 +252,12 @@ int wakeups_close(const struct timeline *timeline, struct lane *lane, bool polli
 		period->wake = CPIR_WAKE_POLL_LIMIT;
 	else if (period->wake == CPIR_WAKE_UNKNOWN && period->got_tick)
 		period->wake = CPIR_WAKE_TICK;
-	return timeline->options.known.hrtimers ? 0 : unseen_close(timeline, lane, polling);
+	if (!timeline->options.known.hrtimers)
+		return unseen_close(timeline, lane, polling);
+	/* Whatever it was, it would have come in any state. */
+	if (period->wake == CPIR_WAKE_UNKNOWN && period->state >= 0 && !period->cut)
+		return wakeups_stand_in(lane, false);
+	return 0;
 }
 
 static int by_due(const void *a, const void *b)
