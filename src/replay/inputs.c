@@ -37,7 +37,7 @@ static int64_t entry_time(const struct context *context, const struct period *pe
 	} else if (learned->unseen_interrupts) {
 		latest_ns = (int64_t)period->enter_ns - learned->wake_lead_ns[period->stopped_tick];
 	}
-	return period->after_wake ? later(entry_ns, latest_ns) : entry_ns;
+	return (period->after_wake ? later(entry_ns, latest_ns) : entry_ns) + period->later_ns;
 }
 
 /* A few subtractions are cheaper than a division. */

@@ -147,6 +147,31 @@ static bool near_threshold(struct verify *verify, const struct judged *judged)
 	return false;
 }
 
+/* In so many steps the idle entry is looked for, where the way to cpu_idle is so much longer than usual. */
+#define LATER_STEPS 8
+#define LONG_WAY_PERCENT 150
+
+/*
+ * On a way to cpu_idle that was longer than usual something held the kernel up, before or after it read its clock. If the
+ * record's state comes out only with a later reading, that is evidence: what other policies would have seen hangs on it too.
+ */
+static void find_entry(struct verify *verify, const struct judged *judged)
+{
+	struct period *period = judged->period;
+	int64_t way_ns = (int64_t)period->enter_ns - judged->best.sight->entry_ns;
+	int64_t usual_ns = verify->context->learned->entry_lead_ns[period->entry_kind];
+
+	if (way_ns <= usual_ns / 100 * LONG_WAY_PERCENT || period->stopped_tick)
+		return;
+	for (int i = 1; i <= LATER_STEPS && !period->later_ns; i++) {
+		int64_t later_ns = way_ns * i / LATER_STEPS;
+
+		memcpy(verify->trial, judged->best.before, verify->policy->ops->state_size);
+		if (try_state(verify, judged, later_ns) == period->state)
+			period->later_ns = later_ns;
+	}
+}
+
 static bool explained_by(struct verify *verify, const struct judged *judged,
 			 const struct recent_shift *shift)
 {
@@ -308,6 +333,9 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 		beliefs_decide(beliefs, verify->context, period, &judged->best);
 	if (judged->recent && period->state >= 0 && period->state != judged->best.decision->state)
 		judged->cause = find_cause(verify, judged);
+	if (verify->keep_past && period->state >= 0 &&
+	    period->state != judged->best.decision->state)
+		find_entry(verify, judged);
 	if (verify->watch)
 		watch(verify, stretch, judged, counts);
 	if (period->state >= 0 && counts)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the verification run finds out about a period for the what-if runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "replay/verify.h"
+
+#define US 1000
+
+static void enable(const struct cpir_policy *policy, const struct cpir_table *table, void *state)
+{
+	(void)policy;
+	(void)table;
+	*(char *)state = 0;
+}
+
+/* State 2 is for sleeps of 50 us and more. */
+static void select_by_sleep(const struct cpir_policy *policy, const struct cpir_table *table,
+			    void *state, const struct policy_input *input,
+			    struct policy_decision *ret_decision, struct policy_steps *steps)
+{
+	(void)policy;
+	(void)table;
+	(void)state;
+	(void)steps;
+	*ret_decision = (struct policy_decision){
+		.state = input->sleep_length_ns >= 50 * US ? 2 : 1,
+		.poll_limit_ns = -1,
+		.reason = "sleep length",
+	};
+}
+
+static void reflect(const struct cpir_policy *policy, const struct cpir_table *table, void *state,
+		    const struct policy_outcome *outcome)
+{
+	(void)policy;
+	(void)table;
+	(void)state;
+	(void)outcome;
+}
+
+static const struct policy_ops ops = {
+	.name = "by-sleep",
+	.state_size = 1,
+	.enable = enable,
+	.select = select_by_sleep,
+	.reflect = reflect,
+};
+static const struct cpir_policy policy = {.ops = &ops, .tick_ns = 4000 * US};
+static struct cpir_table table = {.count = 3, .states = {{.polling = true}}};
+static const struct cpir_platform platform = {.table_count = 1, .tables = &table};
+static const struct clocks clocks = {.tick_ns = 4000 * US};
+
+/* Entered by sched_switch at 1000 us, cpu_idle at 1080 us in state 1, a timer at 1100 us. */
+static struct period period_make(void)
+{
+	return (struct period){.enter_ns = 1080 * US,
+			       .exit_ns = 1090 * US,
+			       .entry_ns = 1000 * US,
+			       .entry_kind = ENTRY_SWITCH,
+			       .next_hrtimer_ns = 1100 * US,
+			       .grid_ns = TIME_NONE,
+			       .stale_ns = TIME_NONE,
+			       .next_wheel_ns = TIME_NONE,
+			       .tick_ns = 3000 * US,
+			       .latency_req_ns = INT64_MAX,
+			       .state = 1,
+			       .decided = true};
+}
+
+/* What the run says of @period where the way to cpu_idle usually takes @usual_ns. */
+static int64_t later(struct period period, int64_t usual_ns, bool simulated)
+{
+	const struct learned learned = {.entry_lead_ns = {[ENTRY_SWITCH] = usual_ns}};
+	const struct context context = {
+		.clocks = &clocks,
+		.learned = &learned,
+		.platform = &platform,
+		.known = {.sched_switch = true, .hrtimers = true, .tick = true},
+		.cpus = 1,
+		.latency_req_ns = INT64_MAX,
+	};
+	struct verify *verify = verify_new(&context, &policy, 1);
+	struct stretch stretch = {.begin_ns = 1000 * US, .end_ns = 1095 * US};
+
+	assert_non_null(verify);
+	stretch.periods.ptr = &period;
+	stretch.periods.len = 1;
+	if (simulated)
+		verify_keep_past(verify);
+	assert_int_equal(verify_stretch(verify, &stretch, true), 0);
+	verify_free(verify);
+	return period.later_ns;
+}
+
+/* 100 us would be state 2; from 1060 us on, the sixth of eight steps of 10 us, they are less than 50. */
+static void test_held_up(void **state)
+{
+	(void)state;
+	assert_int_equal(later(period_make(), 20 * US, true), 60 * US);
+	assert_int_equal(later(period_make(), 20 * US, false), 0); /* nobody wants to know */
+}
+
+/* The way is no longer than usual; was to stop the tick on; the state is right as it is; or no time makes it so. */
+static void test_not_held_up(void **state)
+{
+	struct period stopping = period_make(), right = period_make(), wrong = period_make();
+
+	(void)state;
+	stopping.stopped_tick = true;
+	right.state = 2;
+	wrong.state = 0;
+	assert_int_equal(later(period_make(), 60 * US, true), 0);
+	assert_int_equal(later(stopping, 20 * US, true), 0);
+	assert_int_equal(later(right, 20 * US, true), 0);
+	assert_int_equal(later(wrong, 20 * US, true), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_held_up),
+		cmocka_unit_test(test_not_held_up),
+	};
+
+	return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+}
