@@ -196,8 +196,9 @@ static force_inline enum ringbuf_step find_wanted(struct trace_cursor *cursor, b
 
 	for (;;) {
 		struct ringbuf_record bytes;
-		const struct event_plan *plan;
 		enum ringbuf_step step = ringbuf_next(ring, swap, swap != HOST_BIG_ENDIAN, &bytes);
+		uint16_t id;
+		uint8_t type;
 
 		if (step != RINGBUF_RECORD)
 			return step;
@@ -205,13 +206,14 @@ static force_inline enum ringbuf_step find_wanted(struct trace_cursor *cursor, b
 			cursor->damage = "a record is too short for any event";
 			return RINGBUF_RECORD;
 		}
-		plan = formats_plan(formats, load_u16(bytes.data + id_offset, swap));
-		cursor->counts[plan->type]++;
+		id = load_u16(bytes.data + id_offset, swap);
+		type = formats->type_of_id[id];
+		cursor->counts[type]++;
 		if (track)
 			stamps_take(&cursor->stamps, ring->time);
-		if (!(want >> plan->type & 1))
+		if (!(want >> type & 1))
 			continue;
-		*ret_next = (struct next){plan, {bytes, ring->time}};
+		*ret_next = (struct next){formats_plan(formats, id), {bytes, ring->time}};
 		return RINGBUF_RECORD;
 	}
 }

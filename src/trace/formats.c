@@ -215,6 +215,7 @@ static int plan_add(const struct parse *parse, struct tep_event *event, unsigned
 	if (!plan)
 		return error_oom(parse->err);
 	formats->plan_of_id[event->id] = (uint16_t)(formats->plans.len - 1);
+	formats->type_of_id[event->id] = (uint8_t)type;
 	plan->type = (uint8_t)type;
 	plan->need = formats->need;
 	plan->id = event->id;
@@ -333,6 +334,7 @@ int formats_open(struct formats *formats, const struct tracedat *file,
 	if (!others)
 		return error_oom(err);
 	others->type = EV_OTHER;
+	memset(formats->type_of_id, EV_OTHER, sizeof(formats->type_of_id));
 	formats->deliver = options->want ? options->want & ALL_TYPES : ALL_TYPES;
 	(void)tep_set_loglevel(TEP_LOG_NONE);
 	formats->tep = tep_alloc();

@@ -63,6 +63,7 @@ struct formats {
 	ARRAY(struct event_plan) plans; /* [0] is that of all other events */
 	uint16_t *plan_of_id;		/* index into plans, 0: none */
 	uint32_t id_count;
+	uint8_t type_of_id[UINT16_MAX + 1]; /* plan's type: most records are passed by for it */
 	uint64_t deliver; /* types that the trace was opened for, bit per enum event_type */
 	uint32_t need;	  /* bytes that any record has: the common fields */
 	uint16_t id_offset;
