@@ -8,7 +8,7 @@
 #include "replay/reading.h"
 
 /* The constants of a machine are learned from this many periods. */
-#define LEARN_PERIODS 20000
+#define LEARN_PERIODS 24000
 
 struct lesson {
 	struct study *study;
