@@ -4,8 +4,8 @@
  * the end of what is at hand of the CPU of which least is, for nothing that is not decoded yet can come before that.
  *
  * With few CPUs an event's successor is mostly the same CPU's: runs are followed, and looked for among all at the end of
- * each (9 ns for each event with two CPUs, 14 with eight). With many, all events up to the horizon are sorted at once, which
- * costs the same however many there are (31 ns; to find the least of 64 CPUs for each event, in a heap, took 87).
+ * each (9 ns for each event with two CPUs). With many, all events up to the horizon are sorted at once, which costs the same
+ * however many there are (31 ns; to find the least of 64 CPUs for each event, in a heap, took 87).
  */
 #include "trace/merge.h"
 
@@ -13,50 +13,11 @@
 #include <stdlib.h>
 
 #include "trace/bytes.h"
+#include "trace/merge_feed.h"
 #include "trace/merge_order.h"
-
-/* One batch of all CPUs together; more for one CPU would not fit the cache, fewer are not worth a turn. */
-#define EVENTS_AT_HAND 32768
-#define BATCH_MIN 64
-#define BATCH_MAX 2048
-
-/*
- * Batches of one CPU: events are taken from some, further ones wait, others are being filled. With fewer of them, now and
- * then either side has nothing to do.
- */
-#define BATCHES 4
 
 /* More CPUs than this are sorted. */
 #define RUN_CPUS 4
-
-/** struct batch - decoded events of one CPU: those at @next … @end - 1 are not passed on yet */
-struct batch {
-	struct event *events;
-	unsigned next, end;
-	uint64_t last_ns; /* the highest time of the CPU up to its end */
-};
-
-/**
- * struct feed - one CPU's ring of batches. Between two turns the @complete batches from @at on belong to who takes events,
- * and @cursor, the @fill_room batches from @fill on and the rest of the second group to who decodes.
- */
-struct feed {
-	struct batch batches[BATCHES];
-	unsigned at;	   /* the first batch with events */
-	unsigned complete; /* batches with events, from that one on */
-	unsigned used;	   /* of these, passed on since the last turn */
-	uint64_t
-		time_ns; /* the highest time passed on: a clock that goes back is taken to stand still */
-	/* of who decodes */
-	struct trace_cursor *cursor;
-	unsigned fill, fill_room, filled;
-	unsigned room;	  /* events of a batch */
-	uint64_t decoded; /* events so far */
-	uint64_t last_ns; /* the highest time decoded so far */
-	int failure;	  /* shows when all before it has been passed on */
-	bool ended;
-	struct cpir_error err;
-};
 
 /** struct horizon - events up to here: earlier times, and this time up to that CPU */
 struct horizon {
@@ -96,94 +57,17 @@ static bool follows_runs(const struct trace_merge *merge)
 
 /* ---- decoding -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-static unsigned sieved(const struct trace_merge *merge, uint32_t cpu, struct event *events,
-		       unsigned count)
-{
-	const struct trace_merge_options *options = &merge->options;
-
-	return options->sieve ? options->sieve(options->arg, cpu, events, count) : count;
-}
-
-/* Few are left of what went through the sieve: decode on until there are some, or no more. */
-static void batch_fill(const struct trace_merge *merge, uint32_t cpu, struct feed *feed,
-		       struct batch *batch)
-{
-	batch->next = batch->end = 0;
-	if (feed->decoded >= merge->options.gate_from)
-		trace_cursor_gate(feed->cursor, merge->options.gate);
-	while (batch->end * 4 < feed->room * 3 && !feed->ended) {
-		struct event *events = batch->events + batch->end;
-		int rc = trace_cursor_read(feed->cursor, events, feed->room - batch->end,
-					   &feed->err);
-
-		if (rc > 0)
-			feed->decoded += (unsigned)rc;
-		if (rc > 0)
-			batch->end += sieved(merge, cpu, events, (unsigned)rc);
-		for (; events < batch->events + batch->end; events++)
-			feed->last_ns = later(feed->last_ns, events->time_ns);
-		feed->failure = rc < 0 ? rc : 0;
-		feed->ended = rc <= 0;
-		if (!merge->options.sieve && batch->end)
-			break; /* their texts are valid until the next reading */
-	}
-	batch->last_ns = feed->last_ns;
-}
-
 bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu)
 {
 	return merge->feeds[cpu].fill_room && !merge->feeds[cpu].ended;
 }
 
-/* Fill up to @most batches; no memory is as much a failure as a damaged file. */
-static void feed_fill(const struct trace_merge *merge, uint32_t cpu, struct feed *feed,
-		      unsigned most)
-{
-	while (feed->filled < most && !feed->ended) {
-		struct batch *batch = &feed->batches[(feed->fill + feed->filled) % BATCHES];
-
-		if (!batch->events)
-			batch->events = malloc(feed->room * sizeof(*batch->events));
-		if (!batch->events) {
-			feed->ended = true;
-			feed->failure = error_oom(&feed->err);
-			return;
-		}
-		batch_fill(merge, cpu, feed, batch);
-		feed->filled += batch->end > 0;
-	}
-}
-
 void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
 {
-	feed_fill(merge, cpu, &merge->feeds[cpu], merge->feeds[cpu].fill_room);
+	feed_fill(&merge->feeds[cpu], cpu, &merge->options, merge->feeds[cpu].fill_room);
 }
 
 /* ---- from batches to the stream ---------------------------------------------------------------------------------------- */
-
-/* What was filled is complete, what was used up can be filled. */
-static void feed_turn(struct feed *feed)
-{
-	feed->at = (feed->at + feed->used) % BATCHES;
-	feed->complete += feed->filled - feed->used;
-	feed->used = feed->filled = 0;
-	feed->fill = (feed->at + feed->complete) % BATCHES;
-	feed->fill_room = BATCHES - feed->complete;
-	/* Half of them at most: with all full there would be nothing to decode, and then nothing to take. */
-	if (feed->fill_room > BATCHES / 2)
-		feed->fill_room = BATCHES / 2;
-}
-
-/* More will come of this CPU, or an error: what is at hand of it bounds what can be put in order. */
-static bool goes_on(const struct feed *feed)
-{
-	return !feed->ended || feed->failure;
-}
 
 static struct horizon nearer(struct horizon a, struct horizon b)
 {
@@ -214,16 +98,16 @@ static void look_at(struct at_hand *all, uint32_t cpu, const struct feed *feed)
 	uint64_t time_ns;
 
 	if (!feed->complete) {
-		all->wait |= goes_on(feed);
+		all->wait |= feed_goes_on(feed);
 		return;
 	}
-	time_ns = later(batch->events[batch->next].time_ns, feed->time_ns);
+	time_ns = feed_later(batch->events[batch->next].time_ns, feed->time_ns);
 	all->first_ns = time_ns < all->first_ns ? time_ns : all->first_ns;
 	for (unsigned i = 0; i < feed->complete; i++) {
 		batch = &feed->batches[(feed->at + i) % BATCHES];
 		all->events += batch->end - batch->next;
 	}
-	if (goes_on(feed))
+	if (feed_goes_on(feed))
 		all->horizon = nearer(all->horizon, (struct horizon){batch->last_ns, cpu});
 }
 
@@ -256,11 +140,6 @@ int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
 
 /* ---- few CPUs: runs ---- */
 
-static struct batch *batch_next(struct feed *feed)
-{
-	return &feed->batches[(feed->at + feed->used) % BATCHES];
-}
-
 static bool beyond(uint64_t time_ns, uint32_t cpu, struct horizon horizon)
 {
 	return time_ns > horizon.time_ns || (time_ns == horizon.time_ns && cpu > horizon.cpu);
@@ -279,7 +158,7 @@ static void run_end(struct run *run)
 
 static struct run run_of(struct feed *feed, uint32_t cpu, struct horizon until)
 {
-	struct batch *batch = batch_next(feed);
+	struct batch *batch = feed_batch(feed);
 
 	return (struct run){
 		.next = batch->events + batch->next,
@@ -301,12 +180,12 @@ static void run_find(struct trace_merge *merge)
 	run_end(&merge->run);
 	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
 		struct feed *feed = &merge->feeds[cpu];
-		const struct batch *batch = batch_next(feed);
+		const struct batch *batch = feed_batch(feed);
 		uint64_t time_ns;
 
 		if (feed->used == feed->complete)
 			continue;
-		time_ns = later(batch->events[batch->next].time_ns, feed->time_ns);
+		time_ns = feed_later(batch->events[batch->next].time_ns, feed->time_ns);
 		if (!beyond(time_ns, cpu, first)) {
 			second = first;
 			first = (struct horizon){time_ns, cpu};
@@ -324,7 +203,7 @@ static force_inline const struct event *run_next(struct run *run)
 
 	if (event == run->end || beyond(event->time_ns, run->cpu, run->until))
 		return NULL;
-	run->time_ns = later(event->time_ns, run->time_ns);
+	run->time_ns = feed_later(event->time_ns, run->time_ns);
 	run->next++;
 	return event;
 }
@@ -347,11 +226,11 @@ static void feed_gather(struct trace_merge *merge, uint32_t cpu, struct feed *fe
 	struct horizon horizon = merge->horizon;
 
 	while (feed->used < feed->complete) {
-		struct batch *batch = batch_next(feed);
+		struct batch *batch = feed_batch(feed);
 
 		for (; batch->next < batch->end; batch->next++) {
 			const struct event *event = &batch->events[batch->next];
-			uint64_t time_ns = later(event->time_ns, feed->time_ns);
+			uint64_t time_ns = feed_later(event->time_ns, feed->time_ns);
 
 			if (beyond(time_ns, cpu, horizon))
 				return;
@@ -389,7 +268,7 @@ int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
 	while (!(*ret_event = trace_merge_take(merge)) && rc > 0) {
 		for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
 			if (merge->feeds[cpu].complete == merge->feeds[cpu].used)
-				feed_fill(merge, cpu, &merge->feeds[cpu], 1);
+				feed_fill(&merge->feeds[cpu], cpu, &merge->options, 1);
 		}
 		rc = trace_merge_turn(merge, err);
 	}
@@ -403,20 +282,6 @@ uint32_t trace_merge_cpus(const struct trace_merge *merge)
 
 /* ---- opening and closing ----------------------------------------------------------------------------------------------- */
 
-/* A CPU's share, and no more than it can have in a small file. */
-static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
-{
-	unsigned share = EVENTS_AT_HAND / cpus;
-	uint64_t done, bytes;
-
-	trace_cursor_progress(cursor, &done, &bytes);
-	if (share > BATCH_MAX)
-		share = BATCH_MAX;
-	if (share > bytes)
-		share = (unsigned)bytes;
-	return share < BATCH_MIN ? BATCH_MIN : share;
-}
-
 static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpir_error *err)
 {
 	uint32_t cpus = trace_info(trace)->cpus;
@@ -427,13 +292,10 @@ static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpi
 	merge->feed_count = cpus;
 	merge->nothing = true;
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		struct feed *feed = &merge->feeds[cpu];
-		int rc = trace_cursor_open(trace, cpu, &feed->cursor, err);
+		int rc = feed_open(&merge->feeds[cpu], trace, cpu, merge->options.want, err);
 
 		if (rc < 0)
 			return rc;
-		feed->room = room_of(cpus, feed->cursor);
-		trace_cursor_want(feed->cursor, merge->options.want);
 	}
 	return 0;
 }
@@ -461,11 +323,8 @@ void trace_merge_close(struct trace_merge *merge)
 {
 	if (!merge)
 		return;
-	for (uint32_t i = 0; i < merge->feed_count; i++) {
-		trace_cursor_close(merge->feeds[i].cursor);
-		for (unsigned k = 0; k < BATCHES; k++)
-			free(merge->feeds[i].batches[k].events);
-	}
+	for (uint32_t i = 0; i < merge->feed_count; i++)
+		feed_close(&merge->feeds[i]);
 	free(merge->feeds);
 	merge_order_free(&merge->order);
 	free(merge);

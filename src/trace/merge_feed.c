@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Decoding one CPU's events, batch by batch. */
+#include "trace/merge_feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* One batch of all CPUs together; more for one CPU would not fit the cache, fewer are not worth a turn. */
+#define EVENTS_AT_HAND 32768
+#define BATCH_MIN 64
+#define BATCH_MAX 2048
+
+/* A CPU's share, and no more than it can have in a small file. */
+static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
+{
+	unsigned share = EVENTS_AT_HAND / cpus;
+	uint64_t done, bytes;
+
+	trace_cursor_progress(cursor, &done, &bytes);
+	if (share > BATCH_MAX)
+		share = BATCH_MAX;
+	if (share > bytes)
+		share = (unsigned)bytes;
+	return share < BATCH_MIN ? BATCH_MIN : share;
+}
+
+int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu, uint64_t want,
+	      struct cpir_error *err)
+{
+	int rc = trace_cursor_open(trace, cpu, &feed->cursor, err);
+
+	if (rc < 0)
+		return rc;
+	feed->room = room_of(trace_info(trace)->cpus, feed->cursor);
+	trace_cursor_want(feed->cursor, want);
+	return 0;
+}
+
+void feed_close(struct feed *feed)
+{
+	trace_cursor_close(feed->cursor);
+	for (unsigned i = 0; i < BATCHES; i++)
+		free(feed->batches[i].events);
+}
+
+static unsigned sieved(const struct trace_merge_options *options, uint32_t cpu,
+		       struct event *events, unsigned count)
+{
+	return options->sieve ? options->sieve(options->arg, cpu, events, count) : count;
+}
+
+/* Few are left of what went through the sieve: decode on until there are some, or no more. */
+static void batch_fill(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
+		       struct batch *batch)
+{
+	batch->next = batch->end = 0;
+	if (feed->decoded >= options->gate_from)
+		trace_cursor_gate(feed->cursor, options->gate);
+	while (batch->end * 4 < feed->room * 3 && !feed->ended) {
+		struct event *events = batch->events + batch->end;
+		int rc = trace_cursor_read(feed->cursor, events, feed->room - batch->end,
+					   &feed->err);
+
+		if (rc > 0)
+			feed->decoded += (unsigned)rc;
+		if (rc > 0)
+			batch->end += sieved(options, cpu, events, (unsigned)rc);
+		for (; events < batch->events + batch->end; events++)
+			feed->last_ns = feed_later(feed->last_ns, events->time_ns);
+		feed->failure = rc < 0 ? rc : 0;
+		feed->ended = rc <= 0;
+		if (!options->sieve && batch->end)
+			break; /* their texts are valid until the next reading */
+	}
+	batch->last_ns = feed->last_ns;
+}
+
+/* No memory is as much a failure as a damaged file. */
+void feed_fill(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
+	       unsigned most)
+{
+	while (feed->filled < most && !feed->ended) {
+		struct batch *batch = &feed->batches[(feed->fill + feed->filled) % BATCHES];
+
+		if (!batch->events)
+			batch->events = malloc(feed->room * sizeof(*batch->events));
+		if (!batch->events) {
+			feed->ended = true;
+			feed->failure = error_oom(&feed->err);
+			return;
+		}
+		batch_fill(feed, cpu, options, batch);
+		feed->filled += batch->end > 0;
+	}
+}
+
+void feed_turn(struct feed *feed)
+{
+	feed->at = (feed->at + feed->used) % BATCHES;
+	feed->complete += feed->filled - feed->used;
+	feed->used = feed->filled = 0;
+	feed->fill = (feed->at + feed->complete) % BATCHES;
+	feed->fill_room = BATCHES - feed->complete;
+	/* Half of them at most: with all full there would be nothing to decode, and then nothing to take. */
+	if (feed->fill_room > BATCHES / 2)
+		feed->fill_room = BATCHES / 2;
+}

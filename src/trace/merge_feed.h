@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The decoded events of one CPU that are at hand: a few batches, some to be taken from, some to be filled. For merge.c. */
+#ifndef TRACE_MERGE_FEED_H
+#define TRACE_MERGE_FEED_H
+
+#include "trace/merge.h"
+
+/*
+ * Batches of one CPU: events are taken from some, further ones wait, others are being filled. With fewer of them, now and
+ * then either side has nothing to do.
+ */
+#define BATCHES 4
+
+/** struct batch - decoded events of one CPU: those at @next … @end - 1 are not passed on yet */
+struct batch {
+	struct event *events;
+	unsigned next, end;
+	uint64_t last_ns; /* the highest time of the CPU up to its end */
+};
+
+/**
+ * struct feed - one CPU's ring of batches. Between two turns the @complete batches from @at on belong to who takes events,
+ * and @cursor, the @fill_room batches from @fill on and the rest of the second group to who decodes.
+ */
+struct feed {
+	struct batch batches[BATCHES];
+	unsigned at;	   /* the first batch with events */
+	unsigned complete; /* batches with events, from that one on */
+	unsigned used;	   /* of these, passed on since the last turn */
+	uint64_t
+		time_ns; /* the highest time passed on: a clock that goes back is taken to stand still */
+	/* of who decodes */
+	struct trace_cursor *cursor;
+	unsigned fill, fill_room, filled;
+	unsigned room;	  /* events of a batch */
+	uint64_t decoded; /* events so far */
+	uint64_t last_ns; /* the highest time decoded so far */
+	int failure;	  /* shows when all before it has been passed on */
+	bool ended;
+	struct cpir_error err;
+};
+
+/** feed_open - at the beginning of @cpu of @trace; 0 or negative errno with @err. feed_close() in any case */
+int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu, uint64_t want,
+	      struct cpir_error *err);
+void feed_close(struct feed *feed);
+
+/** feed_fill - fill up to @most batches; what goes wrong is kept in @feed->failure */
+void feed_fill(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
+	       unsigned most);
+
+/** feed_turn - what was filled is complete, what was used up can be filled; nobody may be at either then */
+void feed_turn(struct feed *feed);
+
+/** feed_goes_on - more will come, or an error: what is at hand bounds what can be put in order */
+static inline bool feed_goes_on(const struct feed *feed)
+{
+	return !feed->ended || feed->failure;
+}
+
+/** feed_batch - the batch whose events are next; only while used < complete */
+static inline struct batch *feed_batch(struct feed *feed)
+{
+	return &feed->batches[(feed->at + feed->used) % BATCHES];
+}
+
+/** feed_later - the later of two times; a clock that goes back is taken to stand still */
+static inline uint64_t feed_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+#endif
