@@ -61,9 +61,9 @@ int moved_feed(struct moved *moved, const struct event *event)
 	if (event->type != EV_HRTIMER_START || event->u.hrtimer.tick)
 		return 0;
 	start = start_of(moved, event->u.hrtimer.timer);
-	*start = (struct moved_timer){event->u.hrtimer.timer, event->time_ns, event->cpu};
-	if (!may_move(event))
-		start->address = 0;
+	*start = (struct moved_timer){0};
+	if (may_move(event))
+		*start = (struct moved_timer){event->u.hrtimer.timer, event->time_ns, event->cpu};
 	return 0;
 }
 

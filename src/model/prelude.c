@@ -46,12 +46,13 @@ static int note_start(struct prelude *prelude, uint64_t address, size_t found)
 	return timers_start(prelude->started, &entry);
 }
 
-static int note_bucket(struct prelude *prelude, const struct event *event)
+/* A timer that counts waits for @jiffy since @since_ns, 0: since before the trace. */
+static int note_bucket(struct prelude *prelude, uint64_t jiffy, uint64_t since_ns)
 {
-	struct timer_entry entry = {.address = wheel_bucket(event), .started_ns = event->time_ns};
+	struct timer_entry entry = {.address = jiffy, .started_ns = since_ns};
+	const struct timer_entry *known = timers_find(prelude->buckets, jiffy);
 
-	if ((event->u.timer.flags & TIMER_FLAG_DEFERRABLE) ||
-	    timers_find(prelude->buckets, entry.address))
+	if (known && known->started_ns <= since_ns)
 		return 0;
 	return timers_start(prelude->buckets, &entry);
 }
@@ -102,6 +103,8 @@ static int note_expiry(struct prelude *prelude, const struct event *event, bool 
 		.programmed_ns = tick_stops_latest(&prelude->stops, event->cpu),
 		.seen_ns = event->time_ns,
 	};
+	if (wheel && note_bucket(prelude, bucket_of(event), 0) < 0)
+		return -ENOMEM;
 	return note_start(prelude, address, prelude->timers.len);
 }
 
@@ -125,7 +128,8 @@ int prelude_feed(struct prelude *prelude, const struct event *event)
 			return -ENOMEM;
 		return note_start(prelude, event->u.hrtimer.timer, 0);
 	case EV_TIMER_START:
-		if (note_bucket(prelude, event) < 0)
+		if (!(event->u.timer.flags & TIMER_FLAG_DEFERRABLE) &&
+		    note_bucket(prelude, wheel_bucket(event), event->time_ns) < 0)
 			return -ENOMEM;
 		return note_wheel_start(prelude, event);
 	case EV_HRTIMER_EXPIRE_ENTRY:
@@ -150,15 +154,7 @@ static bool is_unseen(const struct prelude *prelude, const struct clocks *clocks
 
 	if (!stop->stayed || !jiffy || llabs(off_ns) > clocks->tick_ns / GRID_PART)
 		return false;
-	if (started && started->started_ns < stop->first_ns)
-		return false;
-	for (size_t i = 0; i < prelude->timers.len; i++) {
-		const struct prelude_timer *timer = &prelude->timers.ptr[i];
-
-		if (timer->wheel && (uint64_t)timer->when == jiffy)
-			return false;
-	}
-	return true;
+	return !started || started->started_ns >= stop->first_ns;
 }
 
 size_t prelude_unseen(const struct prelude *prelude, const struct clocks *clocks)

@@ -26,7 +26,7 @@ struct prelude_timer {
 /** struct prelude - what was found; zero-initialise, prelude_init(), feed in time order, prelude_free() */
 struct prelude {
 	struct timers *started; /* addresses started so far; NULL once the search is over */
-	struct timers *buckets; /* jiffies that timers of the wheel were started for: since when */
+	struct timers *buckets; /* jiffies that known timers of the wheel wait for: since when */
 	struct tick_stops stops;
 	uint64_t begin_ns;
 	ARRAY(struct prelude_timer) timers;
