@@ -10,15 +10,9 @@
 #include <cmocka.h>
 
 #include "replay/idle_loop.h"
+#include "policy_fixture.h"
 
 #define TICK_NS 4000000
-
-static void enable(const struct cpir_policy *policy, const struct cpir_table *table, void *state)
-{
-	(void)policy;
-	(void)table;
-	*(char *)state = 0;
-}
 
 static void select_one(const struct cpir_policy *policy, const struct cpir_table *table,
 		       void *state, const struct policy_input *input,
@@ -32,22 +26,7 @@ static void select_one(const struct cpir_policy *policy, const struct cpir_table
 	*ret_decision = (struct policy_decision){.state = 1, .poll_limit_ns = -1, .reason = "one"};
 }
 
-static void reflect(const struct cpir_policy *policy, const struct cpir_table *table, void *state,
-		    const struct policy_outcome *outcome)
-{
-	(void)policy;
-	(void)table;
-	(void)state;
-	(void)outcome;
-}
-
-static const struct policy_ops ops = {
-	.name = "one",
-	.state_size = 1,
-	.enable = enable,
-	.select = select_one,
-	.reflect = reflect,
-};
+static const struct policy_ops ops = FIXTURE_OPS("one", select_one);
 static const struct cpir_policy policy = {.ops = &ops, .tick_ns = TICK_NS};
 static struct cpir_table table = {.count = 2,
 				  .states = {{.polling = true}, {.exit_latency_ns = 1000}}};

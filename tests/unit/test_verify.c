@@ -10,15 +10,9 @@
 #include <cmocka.h>
 
 #include "replay/verify.h"
+#include "policy_fixture.h"
 
 #define US 1000
-
-static void enable(const struct cpir_policy *policy, const struct cpir_table *table, void *state)
-{
-	(void)policy;
-	(void)table;
-	*(char *)state = 0;
-}
 
 /* State 2 is for sleeps of 50 us and more. */
 static void select_by_sleep(const struct cpir_policy *policy, const struct cpir_table *table,
@@ -36,22 +30,7 @@ static void select_by_sleep(const struct cpir_policy *policy, const struct cpir_
 	};
 }
 
-static void reflect(const struct cpir_policy *policy, const struct cpir_table *table, void *state,
-		    const struct policy_outcome *outcome)
-{
-	(void)policy;
-	(void)table;
-	(void)state;
-	(void)outcome;
-}
-
-static const struct policy_ops ops = {
-	.name = "by-sleep",
-	.state_size = 1,
-	.enable = enable,
-	.select = select_by_sleep,
-	.reflect = reflect,
-};
+static const struct policy_ops ops = FIXTURE_OPS("by-sleep", select_by_sleep);
 static const struct cpir_policy policy = {.ops = &ops, .tick_ns = 4000 * US};
 static struct cpir_table table = {.count = 3, .states = {{.polling = true}}};
 static const struct cpir_platform platform = {.table_count = 1, .tables = &table};
