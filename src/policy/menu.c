@@ -29,16 +29,6 @@
 
 /* ---- step 1: the last outcome ----------------------------------------------------------------------------------- */
 
-static void menu_store_interval(struct menu_run *run, uint32_t value_us)
-{
-	struct menu_state *state = run->state;
-
-	state->interval[state->write_at] = value_us;
-	state->write_at++;
-	if (state->write_at >= run->config->intervals)
-		state->write_at = 0;
-}
-
 /* How long the CPU would have slept had nothing but its own wake-up delay been in the way. */
 static uint64_t menu_measured(const struct menu_run *run)
 {
@@ -88,7 +78,7 @@ static void menu_digest(struct menu_run *run)
 
 	if (!state->update) {
 		if (run->config->reject_interval && !state->measured)
-			menu_store_interval(run, UINT32_MAX);
+			menu_recent_store(run->config, &state->recent, UINT32_MAX);
 		return;
 	}
 	state->update = false;
@@ -96,7 +86,7 @@ static void menu_digest(struct menu_run *run)
 	policy_note(run->steps, "last interval as measured us",
 		    (int64_t)whole_us(run->config, measured));
 	menu_correct_factor(run, measured);
-	menu_store_interval(run, (uint32_t)whole_us(run->config, measured));
+	menu_recent_store(run->config, &state->recent, (uint32_t)whole_us(run->config, measured));
 }
 
 /* ---- step 2: prediction ----------------------------------------------------------------------------------------- */
@@ -164,7 +154,7 @@ uint32_t menu_corrected_us(const struct menu_run *run)
 
 static void menu_find_typical(struct menu_run *run, uint32_t expected_us)
 {
-	run->typical = menu_typical(run->config, run->state->interval, expected_us);
+	run->typical = menu_typical(run->config, &run->state->recent, expected_us);
 	policy_note(run->steps, "typical interval us",
 		    run->typical == MENU_NO_TYPICAL ? POLICY_STEP_NONE : (int64_t)run->typical);
 }
@@ -427,7 +417,8 @@ static void menu_decide(struct menu_run *run, struct policy_decision *decision)
 static void menu_note_intervals(const struct menu_run *run)
 {
 	for (uint32_t i = 0; i < run->config->intervals; i++)
-		policy_note_item(run->steps, "recent intervals us", i, run->state->interval[i]);
+		policy_note_item(run->steps, "recent intervals us", i,
+				 run->state->recent.interval[i]);
 }
 
 /* Latency limits are whole microseconds up to 5.4, in a signed 32-bit number. */
@@ -509,7 +500,7 @@ static void menu_enable(const struct cpir_policy *policy, const struct cpir_tabl
 	struct menu_state *menu = state;
 	uint64_t ns_per_unit = 1000 / config->units_per_us;
 
-	memset(menu, 0, sizeof(*menu));
+	memset(menu, 0, policy_state_size(policy));
 	menu->count = table->count;
 	for (uint32_t i = 0; i < table->count; i++) {
 		menu->latency[i] = table->states[i].exit_latency_ns / ns_per_unit;

@@ -63,23 +63,35 @@ struct menu_config {
 };
 
 /**
+ * struct menu_recent - the last intervals in us
+ * @write_at: the oldest, which the next one replaces
+ * @sum, @squares: of all of them, modulo 2^64
+ * @interval: in a ring, and behind that the same ones by size
+ */
+struct menu_recent {
+	uint64_t sum, squares;
+	uint32_t write_at;
+	uint32_t interval[2 * MENU_INTERVALS_MAX];
+};
+
+/**
  * struct menu_state - one CPU
  * @latency, @residency: the state table in units; @polling: bit per polling state
  * @next: sleep length at the last decision, units; @bucket: correction factor that belongs to it
  * @update: an outcome waits to be digested: @entered, @measured (units), @tick_woke
  * @poll_limit_hit: the polling state's time-out flag, which outlives a period without polling
+ * @recent: last, as what the knob `intervals` leaves of it is not used
  */
 struct menu_state {
 	uint32_t count, polling;
 	uint64_t latency[CPIR_STATES_MAX], residency[CPIR_STATES_MAX];
 	uint64_t next;
 	uint32_t bucket;
-	uint32_t write_at;
-	uint32_t factor[2 * MENU_BUCKETS];
-	uint32_t interval[MENU_INTERVALS_MAX];
-	uint64_t measured;
 	uint32_t entered;
+	uint64_t measured;
 	bool update, tick_woke, poll_limit_hit;
+	uint32_t factor[2 * MENU_BUCKETS];
+	struct menu_recent recent;
 };
 
 /** struct menu_run - one decision on its way; all lengths in units */
@@ -103,11 +115,15 @@ struct menu_run {
 	bool final; /* the scan returned at once: the tick step is left out */
 };
 
+/** menu_recent_store - @value_us replaces the oldest interval; all zero is a history of zeros */
+void menu_recent_store(const struct menu_config *config, struct menu_recent *recent,
+		       uint32_t value_us);
+
 /**
  * menu_typical - typical of the recent intervals in us, MENU_NO_TYPICAL when they do not agree
  * @expected: what the timer and the correction factor promise, us; only `typical_discard` looks at it
  */
-uint32_t menu_typical(const struct menu_config *config, const uint32_t *intervals,
+uint32_t menu_typical(const struct menu_config *config, const struct menu_recent *recent,
 		      uint32_t expected);
 
 /* Steps of menu.c that the 4.19 layout shares; they change @run and its state. */

@@ -39,7 +39,7 @@ static void predict(struct menu_run *run)
 	uint64_t timer = run->next;
 
 	run->predicted = menu_corrected_us(run);
-	run->typical = menu_typical(run->config, run->state->interval, 0);
+	run->typical = menu_typical(run->config, &run->state->recent, 0);
 	policy_note(run->steps, "typical interval us",
 		    run->typical == MENU_NO_TYPICAL ? POLICY_STEP_NONE : (int64_t)run->typical);
 	if (run->typical < timer)

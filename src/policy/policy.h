@@ -105,7 +105,14 @@ struct cpir_policy {
 	int64_t tick_us;
 	uint32_t word_bits; /* 32 or 64 */
 	void *config;	    /* the governor's own knobs, owned */
+	size_t state_unused; /* bytes at the end of ops->state_size that with these knobs nobody reads or writes */
 };
+
+/** policy_state_size - bytes of one CPU's state under @policy; a multiple of what its alignment asks for */
+static inline size_t policy_state_size(const struct cpir_policy *policy)
+{
+	return policy->ops->state_size - policy->state_unused;
+}
 
 /**
  * policy_failure - to be asked after a run: 0, or -EFAULT and why the policy's decisions are worth nothing, which can

@@ -72,7 +72,7 @@ struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_
 		return NULL;
 	beliefs->policy = policy;
 	beliefs->table = table;
-	beliefs->size = policy->ops->state_size;
+	beliefs->size = policy_state_size(policy);
 	beliefs->fixed = policy->ops->state_fixed;
 	beliefs->states = calloc(array_size(beliefs->all), beliefs->size);
 	if (!beliefs->states) {

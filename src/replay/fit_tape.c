@@ -64,7 +64,7 @@ static bool hangs(struct recorder *recorder, const struct take *take,
 		input = input_of(&context, take);
 		if (input.clock_ns == verified->input->clock_ns)
 			continue;
-		memcpy(recorder->trial, verified->before, tape->policy->ops->state_size);
+		memcpy(recorder->trial, verified->before, policy_state_size(tape->policy));
 		if (decide(tape, take, &input, recorder->trial) != verified->decision->state)
 			return true;
 	}
@@ -78,10 +78,10 @@ static int keep_hanging(struct tape *tape, const struct take *take, const void *
 	if (!hanging)
 		return -ENOMEM;
 	hanging->take = *take;
-	hanging->state = malloc(tape->policy->ops->state_size);
+	hanging->state = malloc(policy_state_size(tape->policy));
 	if (!hanging->state)
 		return -ENOMEM;
-	memcpy(hanging->state, state, tape->policy->ops->state_size);
+	memcpy(hanging->state, state, policy_state_size(tape->policy));
 	return 0;
 }
 
@@ -138,7 +138,7 @@ int tape_record(struct tape *tape, struct fit_sample *sample, const struct learn
 	int ret = -ENOMEM;
 
 	tape->context.learned = learned;
-	recorder.trial = malloc(tape->policy->ops->state_size);
+	recorder.trial = malloc(policy_state_size(tape->policy));
 	recorder.cpus = calloc(cpus ? cpus : 1, sizeof(*recorder.cpus));
 	for (uint32_t cpu = 0; recorder.cpus && cpu < cpus; cpu++)
 		recorder.cpus[cpu] = NO_CPU;
@@ -150,7 +150,7 @@ int tape_record(struct tape *tape, struct fit_sample *sample, const struct learn
 		return ret;
 	tape->slack = tape->takes.len / SLACK_SHARE > SLACK_MIN ? tape->takes.len / SLACK_SHARE
 								: SLACK_MIN;
-	tape->playing = calloc(tape->cpus ? tape->cpus : 1, tape->policy->ops->state_size);
+	tape->playing = calloc(tape->cpus ? tape->cpus : 1, policy_state_size(tape->policy));
 	return tape->playing ? 0 : -ENOMEM;
 }
 
@@ -173,7 +173,7 @@ uint64_t tape_hanging_wrong(struct tape *tape, const struct learned *learned)
 		const struct hanging *hanging = &tape->hangings.ptr[i];
 		struct policy_input input = input_of(&tape->context, &hanging->take);
 
-		memcpy(tape->playing, hanging->state, tape->policy->ops->state_size);
+		memcpy(tape->playing, hanging->state, policy_state_size(tape->policy));
 		wrong += decide(tape, &hanging->take, &input, tape->playing) !=
 			 hanging->take.period->state;
 	}
@@ -216,7 +216,7 @@ static size_t lap_begin(const struct tape *tape, unsigned lap)
 /* True: another state comes out than the record's. */
 static bool play_take(struct tape *tape, const struct take *take, int64_t cost_ns)
 {
-	char *state = tape->playing + take->cpu * tape->policy->ops->state_size;
+	char *state = tape->playing + take->cpu * policy_state_size(tape->policy);
 	struct policy_outcome outcome = outcome_of_period(take->table, take->period, cost_ns);
 	int decided;
 

@@ -52,7 +52,7 @@ struct idle_loop *idle_loop_new(const struct context *context, const struct cpir
 	loop->policy = policy;
 	loop->cpus = cpus;
 	loop->bound = bound;
-	loop->states = calloc(cpus ? cpus : 1, policy->ops->state_size);
+	loop->states = calloc(cpus ? cpus : 1, policy_state_size(policy));
 	loop->enabled = calloc(cpus ? cpus : 1, sizeof(*loop->enabled));
 	loop->patience = calloc(cpus ? cpus : 1, sizeof(*loop->patience));
 	loop->stats = calloc(cpus ? cpus : 1, sizeof(*loop->stats));
@@ -236,7 +236,7 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 		.bound = loop->bound,
 		.stretch = stretch,
 		.table = table,
-		.state = loop->states + stretch->cpu * loop->policy->ops->state_size,
+		.state = loop->states + stretch->cpu * policy_state_size(loop->policy),
 		.disabled_mask = first->disabled_mask | loop->context->disable_mask,
 		.now_ns = (int64_t)first->enter_ns,
 		.entry_ns = sight.entry_ns,
@@ -255,7 +255,7 @@ int idle_loop_seed(struct idle_loop *loop, uint32_t cpu, const struct cpir_polic
 		   const struct past *past)
 {
 	const struct cpir_table *table = cpir_platform_table(loop->context->platform, cpu);
-	char *state = loop->states + cpu * loop->policy->ops->state_size;
+	char *state = loop->states + cpu * policy_state_size(loop->policy);
 
 	if (!table || !past || cpu >= loop->cpus ||
 	    strcmp(policy->ops->name, loop->policy->ops->name) != 0)

@@ -25,15 +25,15 @@ static char *state_at(const struct recent *recent, unsigned i)
 
 struct recent *recent_new(const struct cpir_policy *policy, const struct cpir_table *table)
 {
-	const struct policy_ops *ops = policy->ops;
-	struct recent *recent = calloc(1, sizeof(*recent) + (RECENT_MAX + 1) * ops->state_size);
+	size_t size = policy_state_size(policy);
+	struct recent *recent = calloc(1, sizeof(*recent) + (RECENT_MAX + 1) * size);
 
 	if (!recent)
 		return NULL;
 	recent->policy = policy;
 	recent->table = table;
-	recent->fixed = ops->state_fixed;
-	recent->size = ops->state_size - ops->state_fixed;
+	recent->fixed = policy->ops->state_fixed;
+	recent->size = size - recent->fixed;
 	return recent;
 }
 

@@ -46,7 +46,7 @@ struct verify *verify_new(const struct context *context, const struct cpir_polic
 	verify->cpus = cpus;
 	verify->beliefs = calloc(cpus ? cpus : 1, sizeof(*verify->beliefs));
 	verify->recent = calloc(cpus ? cpus : 1, sizeof(*verify->recent));
-	verify->trial = malloc(policy->ops->state_size);
+	verify->trial = malloc(policy_state_size(policy));
 	if (!verify->beliefs || !verify->recent || !verify->trial) {
 		verify_free(verify);
 		return NULL;
@@ -140,7 +140,7 @@ static bool near_threshold(struct verify *verify, const struct judged *judged)
 	static const int64_t shifts[] = {-ENTRY_UNCERTAINTY_NS, ENTRY_UNCERTAINTY_NS};
 
 	for (size_t i = 0; i < array_size(shifts); i++) {
-		memcpy(verify->trial, judged->best.before, verify->policy->ops->state_size);
+		memcpy(verify->trial, judged->best.before, policy_state_size(verify->policy));
 		if (try_state(verify, judged, shifts[i]) == judged->period->state)
 			return true;
 	}
@@ -166,7 +166,7 @@ static void find_entry(struct verify *verify, const struct judged *judged)
 	for (int i = 1; i <= LATER_STEPS && !period->later_ns; i++) {
 		int64_t later_ns = way_ns * i / LATER_STEPS;
 
-		memcpy(verify->trial, judged->best.before, verify->policy->ops->state_size);
+		memcpy(verify->trial, judged->best.before, policy_state_size(verify->policy));
 		if (try_state(verify, judged, later_ns) == period->state)
 			period->later_ns = later_ns;
 	}
@@ -291,7 +291,7 @@ void verify_steps(const struct verify *verify, const struct verified *verified,
 	struct policy_decision decision;
 
 	ret_steps->count = 0;
-	memcpy(verify->trial, verified->before, ops->state_size);
+	memcpy(verify->trial, verified->before, policy_state_size(verify->policy));
 	ops->select(verify->policy, table, verify->trial, verified->input, &decision, ret_steps);
 }
 

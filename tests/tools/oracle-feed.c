@@ -32,7 +32,8 @@ static void take_state(struct feed *feed, const struct cpir_table *table,
 	feed->policy->ops->enable(feed->policy, table, &feed->state);
 	for (int i = 0; i < INTERVALS; i++) {
 		(void)snprintf(name, sizeof(name), "i%d", i);
-		feed->state.interval[i] = (uint32_t)rigmenu_field(event, name);
+		menu_recent_store(feed->policy->config, &feed->state.recent,
+				  (uint32_t)rigmenu_field(event, name));
 	}
 	feed->state.factor[rigmenu_field(event, "bucket")] =
 		(uint32_t)rigmenu_field(event, "factor");

@@ -157,10 +157,10 @@ static void a_poll_time_out_without_look_up_stores_a_huge_interval(void **state)
 	(void)state;
 	start(&fixture, "menu@6.12.94");
 	fill_with_short_sleeps(&fixture);
-	at = fixture.state.write_at;
+	at = fixture.state.recent.write_at;
 	outcome(&fixture, 0, 20000, 1);
 	decide(&fixture, 100000, 100000);
-	assert_true(fixture.state.interval[at] == 2783138807u);
+	assert_true(fixture.state.recent.interval[at] == 2783138807u);
 	stop(&fixture);
 }
 
@@ -188,17 +188,17 @@ static void rejections_are_intervals_from_the_first_decision_on(void **state)
 	(void)state;
 	start(&fixture, "menu@6.17-rc3");
 	decide(&fixture, 1000000, 1000000);
-	assert_true(fixture.state.interval[0] == UINT32_MAX);
+	assert_true(fixture.state.recent.interval[0] == UINT32_MAX);
 	outcome(&fixture, -1, 0, -1);
 	decide(&fixture, 1000000, 1000000);
-	assert_true(fixture.state.interval[1] == UINT32_MAX);
+	assert_true(fixture.state.recent.interval[1] == UINT32_MAX);
 	outcome(&fixture, 1, 0, -1); /* entered, though the clock stood still */
 	decide(&fixture, 1000000, 1000000);
-	assert_int_equal(fixture.state.interval[2], 0);
+	assert_int_equal(fixture.state.recent.interval[2], 0);
 	stop(&fixture);
 	start(&fixture, "menu@6.17-rc2");
 	decide(&fixture, 1000000, 1000000);
-	assert_int_equal(fixture.state.interval[0], 0);
+	assert_int_equal(fixture.state.recent.interval[0], 0);
 	stop(&fixture);
 }
 
@@ -344,6 +344,17 @@ static void draw_intervals(uint64_t *seed, uint32_t intervals[8])
 	}
 }
 
+static uint32_t typical_of(const struct fixture *fixture, const uint32_t intervals[8],
+			   uint32_t expected)
+{
+	const struct menu_config *config = fixture->policy->config;
+	static struct menu_recent recent; /* one set of intervals replaces the other */
+
+	for (int i = 0; i < 8; i++)
+		menu_recent_store(config, &recent, intervals[i]);
+	return menu_typical(config, &recent, expected);
+}
+
 static void typical_intervals_follow_their_rules(void **state)
 {
 	struct fixture one, two;
@@ -358,10 +369,9 @@ static void typical_intervals_follow_their_rules(void **state)
 
 		draw_intervals(&seed, intervals);
 		expected = i % 3 ? UINT32_MAX : (uint32_t)(seed >> 40);
-		typical = menu_typical(one.policy->config, intervals, expected);
+		typical = typical_of(&one, intervals, expected);
 		assert_int_equal(typical, plain_one_sided(intervals, expected));
-		assert_int_equal(menu_typical(two.policy->config, intervals, 0),
-				 plain_two_sided(intervals));
+		assert_int_equal(typical_of(&two, intervals, 0), plain_two_sided(intervals));
 		if (typical == MENU_NO_TYPICAL)
 			none++;
 		else

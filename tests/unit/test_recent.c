@@ -97,7 +97,7 @@ static void test_residency(void **state)
 	live(f);
 	assert_true(recent_live(f->recent, &shift, f->again));
 	for (unsigned i = 0; i < 8; i++)
-		assert_int_equal(f->again->interval[i], f->state->interval[i] - 3);
+		assert_int_equal(f->again->recent.interval[i], f->state->recent.interval[i] - 3);
 }
 
 /* What lasted until the timer is remembered no longer than the timer left it. */
@@ -110,12 +110,12 @@ static void test_sleep_length(void **state)
 	unsigned last;
 
 	live(f);
-	last = f->state->write_at;
+	last = f->state->recent.write_at;
 	assert_true(recent_live(f->recent, &shift, f->again));
 	f->policy->ops->select(f->policy, &table, f->again, &input, &decision, NULL);
-	assert_int_equal(f->again->interval[last], 15);
+	assert_int_equal(f->again->recent.interval[last], 15);
 	for (unsigned i = 0; i < 8; i++)
-		assert_true(i == last || f->again->interval[i] == f->state->interval[i]);
+		assert_true(i == last || f->again->recent.interval[i] == f->state->recent.interval[i]);
 }
 
 int main(void)
