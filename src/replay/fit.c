@@ -10,11 +10,12 @@
 #include <errno.h>
 
 #include "replay/fit_entry.h"
-#include "replay/fit_tape.h"
+#include "replay/fit_play.h"
 
 /* struct search - for the cost under which fewest decisions come out wrong */
 struct search {
 	struct tape *tape;
+	const struct learned *build; /* the inputs from this first; NULL: they are built */
 	int64_t cost_ns;
 	uint64_t wrong;
 	struct race race;
@@ -27,7 +28,8 @@ static void try_cost(struct search *search, int64_t cost_ns, uint64_t gain)
 
 	if (cost_ns < 0)
 		return;
-	wrong = tape_play_wrong(search->tape, cost_ns, &search->race);
+	wrong = tape_play_wrong(search->tape, search->build, cost_ns, &search->race);
+	search->build = NULL;
 	if (wrong == RACE_OUT || wrong + gain > search->wrong)
 		return;
 	search->cost_ns = cost_ns;
@@ -52,11 +54,12 @@ static void try_around(struct search *search, int64_t step_ns, int steps, uint64
  */
 static void fit_cost(struct tape *tape, struct learned *learned)
 {
-	struct search search = {tape, learned->residency_cost_ns, RACE_OUT, {0}};
+	struct search search = {tape, learned, learned->residency_cost_ns, RACE_OUT, {0}};
 	uint64_t chance = tape->slack;
 	int64_t near_ns;
 
 	race_start(&search.race, chance / 2);
+	/* Nobody is ahead of the first, so that it is played to the end, and all inputs are built. */
 	try_cost(&search, search.cost_ns, 0);
 	/* Without timer events hardly more is known of it than a limit. */
 	if (!tape->context.known.hrtimers)
@@ -90,7 +93,6 @@ int fit_constants(struct fit_sample *sample, const struct context *context,
 	ret = tape_record(&tape, sample, learned, probes, ENTRY_PROBES);
 	if (!ret) {
 		entry_fit(&tape, learned);
-		tape_build(&tape, learned);
 		fit_cost(&tape, learned);
 	}
 	tape_deinit(&tape);

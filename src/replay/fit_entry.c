@@ -6,6 +6,8 @@
  */
 #include "replay/fit_entry.h"
 
+#include "replay/fit_play.h"
+
 #define STEPS 16 /* from nothing to what is expected; as many above */
 #define VALUES (2 * STEPS + 1)
 #define UNTRIED UINT64_MAX
@@ -175,8 +177,8 @@ static void play(struct tape *tape, const struct learned *learned, struct curve 
 	if (i < 0 || i >= VALUES || curve->wrong[i] != UNTRIED)
 		return;
 	candidate = candidate_of(curve, learned, i);
-	tape_build(tape, &candidate);
-	curve->wrong[i] = tape_play_wrong(tape, learned->residency_cost_ns, &curve->race);
+	curve->wrong[i] =
+		tape_play_wrong(tape, &candidate, learned->residency_cost_ns, &curve->race);
 }
 
 static int nearest(const struct curve *curve, int64_t value_ns)

@@ -248,11 +248,11 @@ static int learn(const struct verify *verify, const struct judged *judged, struc
 }
 
 /* The governor was asked although nothing was entered, if the reschedule came only after the idle loop began. */
-static bool was_decided(const struct verify *verify, const struct stretch *stretch,
+static bool was_decided(const struct context *context, const struct stretch *stretch,
 			const struct period *period)
 {
-	int64_t from_ns = (int64_t)period->entry_ns +
-			  verify->context->learned->entry_delay_ns[period->entry_kind];
+	int64_t from_ns =
+		(int64_t)period->entry_ns + context->learned->entry_delay_ns[period->entry_kind];
 
 	if (period->decided)
 		return true;
@@ -261,6 +261,20 @@ static bool was_decided(const struct verify *verify, const struct stretch *stret
 			return (int64_t)stretch->happenings.ptr[i].handled_ns > from_ns;
 	}
 	return false;
+}
+
+size_t verify_decisions(const struct context *context, const struct stretch *stretch)
+{
+	size_t decisions = 0;
+
+	if (!cpir_platform_table(context->platform, stretch->cpu) || stretch->cpu >= context->cpus)
+		return 0;
+	for (size_t i = 0; i < stretch->periods.len; i++) {
+		const struct period *period = &stretch->periods.ptr[i];
+
+		decisions += !period->cut && was_decided(context, stretch, period);
+	}
+	return decisions;
 }
 
 static void watch(const struct verify *verify, const struct stretch *stretch,
@@ -324,7 +338,7 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 	struct beliefs *beliefs = verify->beliefs[stretch->cpu];
 	struct period *period = judged->period;
 
-	period->decided = was_decided(verify, stretch, period);
+	period->decided = was_decided(verify->context, stretch, period);
 	if (period->cut || !period->decided)
 		return 0;
 	if (verify->follows)

@@ -26,6 +26,9 @@ void verify_free(struct verify *verify);
  */
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts);
 
+/** verify_decisions - how many decisions of @stretch a run with @context and as many CPUs looks at */
+size_t verify_decisions(const struct context *context, const struct stretch *stretch);
+
 /** verify_keep_past - remember on all CPUs what was decided; to be called before the first stretch */
 void verify_keep_past(struct verify *verify);
 
