@@ -57,14 +57,14 @@ static bool follows_runs(const struct trace_merge *merge)
 
 /* ---- decoding -------------------------------------------------------------------------------------------------------- */
 
-bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu)
+unsigned trace_merge_behind(const struct trace_merge *merge, uint32_t cpu)
 {
-	return merge->feeds[cpu].fill_room && !merge->feeds[cpu].ended;
+	return merge->feeds[cpu].ended ? 0 : merge->feeds[cpu].fill_room;
 }
 
 void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
 {
-	feed_fill(&merge->feeds[cpu], cpu, &merge->options, merge->feeds[cpu].fill_room);
+	feed_ahead(&merge->feeds[cpu], cpu, &merge->options);
 }
 
 /* ---- from batches to the stream ---------------------------------------------------------------------------------------- */
@@ -268,7 +268,7 @@ int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
 	while (!(*ret_event = trace_merge_take(merge)) && rc > 0) {
 		for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
 			if (merge->feeds[cpu].complete == merge->feeds[cpu].used)
-				feed_fill(&merge->feeds[cpu], cpu, &merge->options, 1);
+				feed_ahead(&merge->feeds[cpu], cpu, &merge->options);
 		}
 		rc = trace_merge_turn(merge, err);
 	}

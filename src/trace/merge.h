@@ -40,13 +40,16 @@ int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
 
 /* ---- decoding ahead ------------------------------------------------------------------------------------------------ */
 
-/** trace_merge_behind - there is room to decode ahead for @cpu, and there may be more */
-bool trace_merge_behind(const struct trace_merge *merge, uint32_t cpu);
+#define TRACE_MERGE_AHEAD 2 /* batches of a CPU that are decoded between two turns, at most */
+
+/** trace_merge_behind - so many batches of @cpu there is room to decode ahead; 0: none, or there are no more events */
+unsigned trace_merge_behind(const struct trace_merge *merge, uint32_t cpu);
 
 /**
- * trace_merge_ahead - decode as much of @cpu, for which trace_merge_behind() held, as there is room for
- * Beside trace_merge_take() and calls for other CPUs. An error shows in the trace_merge_turn() that gets to it. Texts and
- * raw bytes of events are not to be looked at then: they may lie in pages that have been overwritten.
+ * trace_merge_ahead - decode one batch of @cpu; not more often between two turns than trace_merge_behind() said
+ * Beside trace_merge_take() and other calls; whoever is at the same CPU already decodes this batch, too. An error shows in the
+ * trace_merge_turn() that gets to it. Texts and raw bytes of events are not to be looked at then: they may lie in pages
+ * that have been overwritten.
  */
 void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu);
 

@@ -76,22 +76,30 @@ static void batch_fill(struct feed *feed, uint32_t cpu, const struct trace_merge
 }
 
 /* No memory is as much a failure as a damaged file. */
-void feed_fill(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
-	       unsigned most)
+static void fill_next(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options)
 {
-	while (feed->filled < most && !feed->ended) {
-		struct batch *batch = &feed->batches[(feed->fill + feed->filled) % BATCHES];
+	struct batch *batch = &feed->batches[(feed->fill + feed->filled) % BATCHES];
 
-		if (!batch->events)
-			batch->events = malloc(feed->room * sizeof(*batch->events));
-		if (!batch->events) {
-			feed->ended = true;
-			feed->failure = error_oom(&feed->err);
-			return;
-		}
-		batch_fill(feed, cpu, options, batch);
-		feed->filled += batch->end > 0;
+	if (feed->ended)
+		return;
+	if (!batch->events)
+		batch->events = malloc(feed->room * sizeof(*batch->events));
+	if (!batch->events) {
+		feed->ended = true;
+		feed->failure = error_oom(&feed->err);
+		return;
 	}
+	batch_fill(feed, cpu, options, batch);
+	feed->filled += batch->end > 0;
+}
+
+void feed_ahead(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options)
+{
+	if (atomic_fetch_add(&feed->asked, 1))
+		return; /* to the one that is at it */
+	do
+		fill_next(feed, cpu, options);
+	while (atomic_fetch_sub(&feed->asked, 1) > 1);
 }
 
 void feed_turn(struct feed *feed)
@@ -101,7 +109,7 @@ void feed_turn(struct feed *feed)
 	feed->used = feed->filled = 0;
 	feed->fill = (feed->at + feed->complete) % BATCHES;
 	feed->fill_room = BATCHES - feed->complete;
-	/* Half of them at most: with all full there would be nothing to decode, and then nothing to take. */
-	if (feed->fill_room > BATCHES / 2)
-		feed->fill_room = BATCHES / 2;
+	/* Not all of them: with all full there would be nothing to decode, and then nothing to take. */
+	if (feed->fill_room > TRACE_MERGE_AHEAD)
+		feed->fill_room = TRACE_MERGE_AHEAD;
 }

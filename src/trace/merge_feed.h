@@ -3,13 +3,15 @@
 #ifndef TRACE_MERGE_FEED_H
 #define TRACE_MERGE_FEED_H
 
+#include <stdatomic.h>
+
 #include "trace/merge.h"
 
 /*
  * Batches of one CPU: events are taken from some, further ones wait, others are being filled. With fewer of them, now and
  * then either side has nothing to do.
  */
-#define BATCHES 4
+#define BATCHES (2 * TRACE_MERGE_AHEAD)
 
 /** struct batch - decoded events of one CPU: those at @next … @end - 1 are not passed on yet */
 struct batch {
@@ -29,6 +31,7 @@ struct feed {
 	unsigned used;	   /* of these, passed on since the last turn */
 	uint64_t
 		time_ns; /* the highest time passed on: a clock that goes back is taken to stand still */
+	atomic_uint asked; /* batches asked for that nobody has filled yet */
 	/* of who decodes */
 	struct trace_cursor *cursor;
 	unsigned fill, fill_room, filled;
@@ -45,9 +48,11 @@ int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu, uint64_t wan
 	      struct cpir_error *err);
 void feed_close(struct feed *feed);
 
-/** feed_fill - fill up to @most batches; what goes wrong is kept in @feed->failure */
-void feed_fill(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
-	       unsigned most);
+/**
+ * feed_ahead - fill one more batch; what goes wrong is kept in @feed->failure
+ * Several threads may call it at a time: one of them fills the batches of all.
+ */
+void feed_ahead(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options);
 
 /** feed_turn - what was filled is complete, what was used up can be filled; nobody may be at either then */
 void feed_turn(struct feed *feed);

@@ -7,7 +7,7 @@
 struct round {
 	struct trace_merge *merge;
 	const struct trace_rounds *rounds;
-	uint32_t *cpus; /* to decode ahead */
+	uint32_t *cpus; /* to decode ahead, those with room for several batches as often */
 	int ret;	/* of taking */
 };
 
@@ -33,13 +33,16 @@ static void run_job(void *arg, unsigned job)
 		trace_merge_ahead(round->merge, round->cpus[job - 1 - rounds->jobs]);
 }
 
+/* Batch by batch, so that nobody is left with much to do when all others are done. */
 static unsigned list_behind(const struct round *round, uint32_t cpus)
 {
 	unsigned count = 0;
 
-	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		if (trace_merge_behind(round->merge, cpu))
-			round->cpus[count++] = cpu;
+	for (unsigned batch = 0; batch < TRACE_MERGE_AHEAD; batch++) {
+		for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+			if (trace_merge_behind(round->merge, cpu) > batch)
+				round->cpus[count++] = cpu;
+		}
 	}
 	return count;
 }
@@ -48,7 +51,8 @@ int trace_rounds_run(struct trace_merge *merge, struct crew *crew,
 		     const struct trace_rounds *rounds, struct cpir_error *err)
 {
 	uint32_t cpus = trace_merge_cpus(merge);
-	struct round round = {merge, rounds, calloc(cpus + 1, sizeof(*round.cpus)), 0};
+	struct round round = {merge, rounds,
+			      calloc(cpus * TRACE_MERGE_AHEAD + 1, sizeof(*round.cpus)), 0};
 	int ret;
 
 	if (!round.cpus)
