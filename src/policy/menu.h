@@ -66,12 +66,11 @@ struct menu_config {
  * struct menu_recent - the last intervals in us
  * @write_at: the oldest, which the next one replaces
  * @sum, @squares: of all of them, modulo 2^64
- * @interval: in a ring, and behind that the same ones by size
  */
 struct menu_recent {
 	uint64_t sum, squares;
 	uint32_t write_at;
-	uint32_t interval[2 * MENU_INTERVALS_MAX];
+	uint32_t interval[MENU_INTERVALS_MAX];
 };
 
 /**

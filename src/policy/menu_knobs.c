@@ -125,8 +125,8 @@ static int menu_finish(struct cpir_policy *policy, struct cpir_error *err)
 	config->variance_limit = UINT64_MAX / config->variance_ratio;
 	config->variance_narrow = (uint64_t)config->stddev_us * config->stddev_us;
 	config->unity = (uint64_t)FACTOR_RESOLUTION * config->decay;
-	policy->state_unused = (MENU_INTERVALS_MAX - config->intervals) * 2 *
-			       sizeof(uint32_t); /* of menu_recent */
+	/* The end of menu_recent, down to what its alignment asks for. */
+	policy->state_unused = (MENU_INTERVALS_MAX - config->intervals) / 2 * sizeof(uint64_t);
 	return 0;
 }
 

@@ -5,8 +5,8 @@
  * Idea: recent idle intervals often repeat. If they lie close together, after leaving out a few outliers, their average
  * predicts the next one better than the timer does.
  *
- * Data: the last 8 (knob `intervals`) measured intervals in us, 32 bits each. They change one at a time, so their order by
- * size and their sums are kept from one decision to the next, and no step has to look at all of them.
+ * Data: the last 8 (knob `intervals`) measured intervals in us, 32 bits each, and their sums. These are often all it takes:
+ * the samples are put in order only when some have to be left out.
  *
  * Steps, repeated with fewer and fewer samples:
  *  1. Take the samples inside the bounds; find smallest, largest, average and variance.
@@ -23,42 +23,11 @@
  */
 #include "policy/menu.h"
 
+#include <string.h>
+
 #define USUAL_INTERVALS 8
 
 /* ---- the samples --------------------------------------------------------------------------------------------------- */
-
-/* Those of one CPU lie behind each other twice: in the order they came in, and by size. */
-static const uint32_t *by_size(const struct menu_config *config, const struct menu_recent *recent)
-{
-	return recent->interval + config->intervals;
-}
-
-static inline uint32_t lesser(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-static inline uint32_t greater(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-/*
- * @value takes the place of @former among the @count @sorted ones. Each of the places gets the middle one of three: the
- * new value, and its neighbours once the former one is gone. No branches: where the two lie cannot be foretold.
- */
-static inline __attribute__((always_inline)) void replace_sorted(uint32_t *sorted, uint32_t count,
-								 uint32_t former, uint32_t value)
-{
-	uint32_t below = 0, above;
-
-	for (uint32_t i = 0; i < count; i++, below = above) {
-		above = UINT32_MAX;
-		if (i + 1 < count)
-			above = sorted[i] < former ? sorted[i] : sorted[i + 1];
-		sorted[i] = greater(below, lesser(value, above));
-	}
-}
 
 void menu_recent_store(const struct menu_config *config, struct menu_recent *recent, uint32_t value)
 {
@@ -68,13 +37,37 @@ void menu_recent_store(const struct menu_config *config, struct menu_recent *rec
 	recent->write_at++;
 	if (recent->write_at >= config->intervals)
 		recent->write_at = 0;
-	if (config->intervals == USUAL_INTERVALS) /* lets the compiler unroll */
-		replace_sorted(recent->interval + USUAL_INTERVALS, USUAL_INTERVALS, former, value);
-	else
-		replace_sorted(recent->interval + config->intervals, config->intervals, former,
-			       value);
 	recent->sum += (uint64_t)value - former;
 	recent->squares += (uint64_t)value * value - (uint64_t)former * former;
+}
+
+static inline void put_in_order(uint32_t *a, uint32_t *b)
+{
+	uint32_t lesser = *a < *b ? *a : *b;
+
+	*b = *a < *b ? *b : *a;
+	*a = lesser;
+}
+
+/* Batcher's network: the same comparisons whatever the samples are, for their order cannot be foretold. */
+static void sort_usual(uint32_t samples[USUAL_INTERVALS])
+{
+	static const uint8_t pairs[][2] = {
+		{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {1, 2}, {5, 6},
+		{0, 4}, {1, 5}, {2, 6}, {3, 7}, {2, 4}, {3, 5}, {1, 2}, {3, 4}, {5, 6},
+	};
+
+#pragma GCC unroll 19
+	for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+		put_in_order(&samples[pairs[i][0]], &samples[pairs[i][1]]);
+}
+
+static void sort_any(uint32_t *samples, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		for (uint32_t k = i; k; k--)
+			put_in_order(&samples[k - 1], &samples[k]);
+	}
 }
 
 /* ---- the steps ----------------------------------------------------------------------------------------------------- */
@@ -131,18 +124,33 @@ static void drop_smallest(struct sample_set *set)
 		leave_out(set, *set->first++);
 }
 
-static struct sample_set samples_to(const struct menu_config *config,
-				    const struct menu_recent *recent, uint32_t highest)
+static uint32_t highest_of(const struct menu_config *config)
 {
-	const uint32_t *first = by_size(config, recent);
+	if (config->typical == MENU_TWO_SIDED)
+		return UINT32_MAX - 1;
+	return config->typical_31bit ? INT32_MAX : UINT32_MAX;
+}
+
+/* Those within the bounds; @sorted: room for all of them. */
+static struct sample_set sort_samples(const struct menu_config *config,
+				      const struct menu_recent *recent,
+				      uint32_t sorted[MENU_INTERVALS_MAX])
+{
 	struct sample_set set = {
-		.first = first,
-		.end = first + config->intervals,
+		.first = sorted,
+		.end = sorted + config->intervals,
 		.sum = recent->sum,
 		.squares = recent->squares,
 	};
 
-	drop_above(&set, highest);
+	if (config->intervals == USUAL_INTERVALS) {
+		memcpy(sorted, recent->interval, USUAL_INTERVALS * sizeof(*sorted));
+		sort_usual(sorted);
+	} else {
+		memcpy(sorted, recent->interval, config->intervals * sizeof(*sorted));
+		sort_any(sorted, config->intervals);
+	}
+	drop_above(&set, highest_of(config));
 	return set;
 }
 
@@ -193,8 +201,8 @@ static void spread_about_average(struct sample_set *set)
 static uint32_t typical_one_sided(const struct menu_config *config,
 				  const struct menu_recent *recent, uint32_t expected)
 {
-	struct sample_set set =
-		samples_to(config, recent, config->typical_31bit ? INT32_MAX : UINT32_MAX);
+	uint32_t sorted[MENU_INTERVALS_MAX];
+	struct sample_set set = sort_samples(config, recent, sorted);
 
 	for (;;) {
 		if (config->typical_discard && smallest(&set) >= expected)
@@ -222,7 +230,8 @@ static void spread_from_squares(struct sample_set *set)
 static uint32_t typical_two_sided(const struct menu_config *config,
 				  const struct menu_recent *recent)
 {
-	struct sample_set set = samples_to(config, recent, UINT32_MAX - 1);
+	uint32_t sorted[MENU_INTERVALS_MAX];
+	struct sample_set set = sort_samples(config, recent, sorted);
 
 	for (;;) {
 		if (!largest(&set))
@@ -239,9 +248,38 @@ static uint32_t typical_two_sided(const struct menu_config *config,
 	}
 }
 
+/*
+ * Is the average of all accepted? While the sum is within the bounds every sample is; and while the average is less than
+ * what is expected, not all can be more.
+ */
+static bool all_accepted(const struct menu_config *config, const struct menu_recent *recent,
+			 uint32_t expected, uint32_t *ret_typical)
+{
+	struct sample_set set = {
+		.first = recent->interval,
+		.end = recent->interval + config->intervals,
+		.sum = recent->sum,
+		.squares = recent->squares,
+	};
+
+	if (!set.sum || set.sum > highest_of(config))
+		return false;
+	if (config->typical == MENU_TWO_SIDED)
+		spread_from_squares(&set);
+	else
+		spread_about_average(&set);
+	*ret_typical = (uint32_t)set.average;
+	return menu_typical_accept(config, &set) &&
+	       !(config->typical_discard && set.average >= expected);
+}
+
 uint32_t menu_typical(const struct menu_config *config, const struct menu_recent *recent,
 		      uint32_t expected)
 {
+	uint32_t typical;
+
+	if (all_accepted(config, recent, expected, &typical))
+		return typical;
 	if (config->typical == MENU_TWO_SIDED)
 		return typical_two_sided(config, recent);
 	return typical_one_sided(config, recent, expected);
