@@ -180,7 +180,7 @@ static void decode_print(const struct event_plan *plan, struct ringbuf_record re
 void decode_raw(const struct event_plan *plan, struct ringbuf_record record, struct event *event)
 {
 	event->u.raw.data = record.data;
-	event->u.raw.size = record.size;
+	event->u.raw.size = (uint32_t)record.size;
 	event->u.raw.id = plan->id;
 }
 

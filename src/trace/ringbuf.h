@@ -29,10 +29,13 @@ struct ringbuf_loss {
 	uint64_t count; /* 0: the kernel did not say */
 };
 
-/** struct ringbuf_record - one event's bytes; @size is a multiple of 4 except for damaged ones */
+/**
+ * struct ringbuf_record - one event's bytes; @size is a multiple of 4 except for damaged ones
+ * It has 64 bits, because a decoder gets all of this in registers: half of one, just stored, would be waited for.
+ */
 struct ringbuf_record {
 	const uint8_t *data;
-	uint32_t size;
+	size_t size;
 };
 
 /**

@@ -208,6 +208,15 @@ void trace_close(struct trace *trace)
 	free(trace);
 }
 
+void trace_let_go(struct trace *trace, unsigned part, unsigned parts)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t pages = trace->map ? trace->map_size / page : 0;
+	size_t begin = pages * part / parts * page, end = pages * (part + 1) / parts * page;
+
+	(void)madvise((char *)trace->map + begin, end - begin, MADV_DONTNEED);
+}
+
 int trace_open_memory(const char *name, struct span bytes, const struct trace_options *options,
 		      struct trace **ret_trace, struct cpir_error *err)
 {
