@@ -162,11 +162,11 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 	memcpy(child->state + beliefs->fixed, from->state + beliefs->fixed,
 	       beliefs->size - beliefs->fixed);
 	child->parent = parent;
-	child->sight = reading->sight;
 	child->timer = reading->timer;
-	child->tick_needed = inputs_tick_needed(context, &child->sight);
-	child->input = inputs_build(context, &child->sight, child->tick_needed,
-				    period->disabled_mask | context->disable_mask);
+	child->tick_needed = inputs_tick_needed(context, &reading->sight);
+	inputs_build(context, &reading->sight, child->tick_needed,
+		     period->disabled_mask | context->disable_mask, &child->input);
+	child->sight = reading->sight; /* not before: nobody waits for it then */
 	beliefs->policy->ops->select(beliefs->policy, beliefs->table, child->state, &child->input,
 				     &child->decision, NULL);
 	child->cost = from->cost + reading->cost + tick_cost(context, period, child);
@@ -177,23 +177,22 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 
 /* With timer events the only doubt is whether something kept the tick. */
 static void read_tick(struct beliefs *beliefs, const struct context *context,
-		      const struct period *period, const struct sight *sight, unsigned parent)
+		      const struct period *period, struct reading *reading, unsigned parent)
 {
-	struct reading reading = {.sight = *sight};
 	bool can_be_kept = context->known.tick && !period->tick_stopped && !period->stopped_tick;
 	unsigned first = beliefs->child_count;
 
-	reading.sight.tick_kept = false;
-	reading.cost = can_be_kept && period->rcu_busy ? COST_UNSUPPORTED : 0;
-	add_child(beliefs, context, period, parent, &reading);
+	reading->sight.tick_kept = false;
+	reading->cost = can_be_kept && period->rcu_busy ? COST_UNSUPPORTED : 0;
+	add_child(beliefs, context, period, parent, reading);
 	if (!can_be_kept || beliefs->child[first]->tick_needed)
 		return;
 	/* Without a sign of RCU only a stop that did not happen speaks for it. */
 	if (!period->rcu_busy && !tick_cost(context, period, beliefs->child[first]))
 		return;
-	reading.sight.tick_kept = true;
-	reading.cost = period->rcu_busy ? 0 : COST_UNSUPPORTED;
-	add_child(beliefs, context, period, parent, &reading);
+	reading->sight.tick_kept = true;
+	reading->cost = period->rcu_busy ? 0 : COST_UNSUPPORTED;
+	add_child(beliefs, context, period, parent, reading);
 }
 
 /*
@@ -282,11 +281,11 @@ static bool readings_differ(const struct beliefs *beliefs, unsigned best)
 	return false;
 }
 
-static struct belief_decision best_child(const struct beliefs *beliefs)
+static void best_child(const struct beliefs *beliefs, struct belief_decision *ret_best)
 {
 	const struct belief *best = beliefs->child[cheapest(beliefs)];
 
-	return (struct belief_decision){
+	*ret_best = (struct belief_decision){
 		.sight = &best->sight,
 		.input = &best->input,
 		.decision = &best->decision,
@@ -299,29 +298,31 @@ static struct belief_decision best_child(const struct beliefs *beliefs)
 void beliefs_follow(struct beliefs *beliefs, const struct context *context,
 		    const struct period *period, struct belief_decision *ret_best)
 {
-	struct reading reading = {.sight = sight_of_period(context, period)};
+	struct reading reading = {.timer = TIMER_NEAR};
 
+	sight_of_period(context, period, &reading.sight);
 	beliefs->child_count = 0;
 	beliefs->split = false;
 	add_child(beliefs, context, period, 0, &reading);
-	*ret_best = best_child(beliefs);
+	best_child(beliefs, ret_best);
 }
 
 void beliefs_decide(struct beliefs *beliefs, const struct context *context,
 		    const struct period *period, struct belief_decision *ret_best)
 {
-	struct sight sight = sight_of_period(context, period);
+	struct reading reading = {.timer = TIMER_NEAR};
 
+	sight_of_period(context, period, &reading.sight);
 	beliefs->unseen = !context->known.hrtimers;
 	beliefs->child_count = 0;
 	for (unsigned i = 0; i < beliefs->count; i++) {
 		if (context->known.hrtimers)
-			read_tick(beliefs, context, period, &sight, i);
+			read_tick(beliefs, context, period, &reading, i);
 		else
-			read_timer(beliefs, context, period, &sight, i);
+			read_timer(beliefs, context, period, &reading.sight, i);
 	}
 	beliefs->split = beliefs->unseen && readings_differ(beliefs, cheapest(beliefs));
-	*ret_best = best_child(beliefs);
+	best_child(beliefs, ret_best);
 }
 
 static bool same_as_kept(const struct beliefs *beliefs, const struct belief *child)

@@ -47,13 +47,16 @@ struct recorder {
 
 struct policy_input tape_input(const struct context *context, const struct take *take)
 {
-	struct sight sight = sight_of_period(context, take->period);
+	struct policy_input input;
+	struct sight sight;
 
+	sight_of_period(context, take->period, &sight);
 	sight.hrtimer_ns = take->sight.hrtimer_ns;
 	sight.tick_stopped = take->sight.tick_stopped;
 	sight.tick_kept = take->sight.tick_kept;
-	return inputs_build(context, &sight, inputs_tick_needed(context, &sight),
-			    take->input.disabled_mask);
+	inputs_build(context, &sight, inputs_tick_needed(context, &sight),
+		     take->input.disabled_mask, &input);
+	return input;
 }
 
 int tape_decide(const struct tape *tape, const struct take *take, const struct policy_input *input,

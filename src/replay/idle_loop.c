@@ -224,12 +224,10 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 {
 	const struct cpir_table *table = cpir_platform_table(loop->context->platform, stretch->cpu);
 	const struct period *first = stretch->periods.ptr;
-	struct sight sight;
 
 	if (!table || stretch->cpu >= loop->cpus || !stretch->periods.len || first->cut ||
 	    !first->decided || stretch->lost)
 		return false;
-	sight = sight_of_period(loop->context, first);
 	*life = (struct life){
 		.context = loop->context,
 		.policy = loop->policy,
@@ -239,7 +237,7 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 		.state = loop->states + stretch->cpu * policy_state_size(loop->policy),
 		.disabled_mask = first->disabled_mask | loop->context->disable_mask,
 		.now_ns = (int64_t)first->enter_ns,
-		.entry_ns = sight.entry_ns,
+		.entry_ns = entry_of_period(loop->context, first),
 		.tick_ns = first_tick(loop->context, first),
 		.tick_stopped = first->tick_stopped,
 		.served = first->happenings_before,

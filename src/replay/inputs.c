@@ -71,15 +71,20 @@ static int64_t tick_time(const struct context *context, const struct period *per
 	return base_ns == TIME_NONE ? TIME_NONE : base_ns + context->clocks->tick_ns;
 }
 
-struct sight sight_of_period(const struct context *context, const struct period *period)
+int64_t entry_of_period(const struct context *context, const struct period *period)
+{
+	return soonest(entry_time(context, period), (int64_t)period->enter_ns);
+}
+
+void sight_of_period(const struct context *context, const struct period *period,
+		     struct sight *ret_sight)
 {
 	int64_t entry_ns = entry_time(context, period);
-	struct sight sight = sight_pending(period);
 
-	sight.entry_ns = soonest(entry_ns, (int64_t)period->enter_ns);
-	sight.tick_ns = tick_time(context, period, entry_ns);
-	sight.tick_stopped = period->tick_stopped;
-	return sight;
+	*ret_sight = sight_pending(period);
+	ret_sight->entry_ns = soonest(entry_ns, (int64_t)period->enter_ns);
+	ret_sight->tick_ns = tick_time(context, period, entry_ns);
+	ret_sight->tick_stopped = period->tick_stopped;
 }
 
 struct policy_outcome outcome_of_period(const struct cpir_table *table, const struct period *period,
@@ -126,8 +131,8 @@ static int64_t until(const struct context *context, int64_t time_ns, int64_t ent
 	return INT64_MAX - later(entry_ns + offset_ns, 0);
 }
 
-struct policy_input inputs_build(const struct context *context, const struct sight *sight,
-				 bool tick_needed, uint32_t disabled_mask)
+void inputs_build(const struct context *context, const struct sight *sight, bool tick_needed,
+		  uint32_t disabled_mask, struct policy_input *ret_input)
 {
 	int64_t programmed_ns =
 		soonest(soonest(sight->hrtimer_ns, sight->tick_ns), sight->stale_ns);
@@ -137,7 +142,7 @@ struct policy_input inputs_build(const struct context *context, const struct sig
 	if (!tick_needed)
 		sleep_ns = until(context, soonest(sight->hrtimer_ns, sight->wheel_ns),
 				 sight->entry_ns);
-	return (struct policy_input){
+	*ret_input = (struct policy_input){
 		.sleep_length_ns = sleep_ns,
 		.delta_next_ns = delta_ns,
 		.tick_stopped = sight->tick_stopped,

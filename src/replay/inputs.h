@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a decision saw: from times of events to the numbers the governor computes with. */
+/*
+ * What a decision saw: from times of events to the numbers the governor computes with. They are made where they are kept: a
+ * copy of what was just written field by field waits until all of it has reached the cache.
+ */
 #ifndef REPLAY_INPUTS_H
 #define REPLAY_INPUTS_H
 
@@ -17,12 +20,16 @@ struct sight {
 	bool tick_kept; /* something the trace does not show keeps the tick running */
 };
 
+/** entry_of_period - the idle entry time of the record's decision @period, not after it */
+int64_t entry_of_period(const struct context *context, const struct period *period);
+
 /** sight_of_period - what the record's governor saw when it decided @period */
-struct sight sight_of_period(const struct context *context, const struct period *period);
+void sight_of_period(const struct context *context, const struct period *period,
+		     struct sight *ret_sight);
 
 /** inputs_build - the governor's inputs; @tick_needed: by inputs_tick_needed(); @disabled_mask: bit i = state i disabled */
-struct policy_input inputs_build(const struct context *context, const struct sight *sight,
-				 bool tick_needed, uint32_t disabled_mask);
+void inputs_build(const struct context *context, const struct sight *sight, bool tick_needed,
+		  uint32_t disabled_mask, struct policy_input *ret_input);
 
 /** sight_pending - the part of it that does not depend on where the decision stands: what was pending, and the limits */
 static inline struct sight sight_pending(const struct period *period)

@@ -149,10 +149,10 @@ void night_decide(struct life *life, struct night *night)
 {
 	struct sight sight = see(life);
 	bool tick_needed = inputs_tick_needed(life->context, &sight);
-	struct policy_input input =
-		inputs_build(life->context, &sight, tick_needed, life->disabled_mask);
 	int64_t hindsight_ns[CPIR_STATES_MAX];
+	struct policy_input input;
 
+	inputs_build(life->context, &sight, tick_needed, life->disabled_mask, &input);
 	if (life->policy->ops->hindsight) {
 		look_ahead(life, tick_needed, hindsight_ns);
 		input.hindsight_ns = hindsight_ns;
@@ -283,10 +283,9 @@ static void stand_after(struct life *life, const struct night *night)
 		return;
 	}
 	if (next && next < end) {
-		struct sight sight = sight_of_period(life->context, next);
-
 		life->now_ns = night->end_ns + (int64_t)(next->enter_ns - night->paired->exit_ns);
-		life->entry_ns = life->now_ns - ((int64_t)next->enter_ns - sight.entry_ns);
+		life->entry_ns = life->now_ns -
+				 ((int64_t)next->enter_ns - entry_of_period(life->context, next));
 		return;
 	}
 	life->now_ns = night->end_ns + learned->gap_after_wake_ns;

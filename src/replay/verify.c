@@ -127,8 +127,8 @@ static int try_state(struct verify *verify, const struct judged *judged, int64_t
 	struct policy_input input;
 
 	sight.entry_ns += shift_ns;
-	input = inputs_build(verify->context, &sight, inputs_tick_needed(verify->context, &sight),
-			     judged->disabled_mask);
+	inputs_build(verify->context, &sight, inputs_tick_needed(verify->context, &sight),
+		     judged->disabled_mask, &input);
 	verify->policy->ops->select(verify->policy, judged->table, verify->trial, &input, &decision,
 				    NULL);
 	return decision.state;

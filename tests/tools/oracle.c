@@ -150,16 +150,18 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 		    const struct truth *truth)
 {
 	const struct period *period = &stretch->periods.ptr[index];
-	struct sight sight = sight_of_period(&oracle->study.context, period);
-	struct policy_input input =
-		inputs_build(&oracle->study.context, &sight,
-			     inputs_tick_needed(&oracle->study.context, &sight), 0);
-	int64_t sleep_ns = as_taken(&input, input.sleep_length_ns);
-	int64_t delta_ns = as_taken(&input, input.delta_next_ns);
-	int64_t off = sleep_ns - truth->sleep_ns;
+	int64_t sleep_ns, delta_ns, off;
 	int64_t residency = (int64_t)(period->exit_ns - period->enter_ns) -
 			    oracle->study.learned.residency_cost_ns;
+	struct policy_input input;
+	struct sight sight;
 
+	sight_of_period(&oracle->study.context, period, &sight);
+	inputs_build(&oracle->study.context, &sight,
+		     inputs_tick_needed(&oracle->study.context, &sight), 0, &input);
+	sleep_ns = as_taken(&input, input.sleep_length_ns);
+	delta_ns = as_taken(&input, input.delta_next_ns);
+	off = sleep_ns - truth->sleep_ns;
 	if (truth->looked_up) {
 		note(oracle, SLEEP, sleep_ns, truth->sleep_ns);
 		note(oracle, DELTA, delta_ns, truth->delta_ns);
