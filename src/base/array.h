@@ -42,6 +42,12 @@ static inline int array_grow(void **ptr, size_t *cap, size_t len, size_t size)
 		 ? NULL                                                                            \
 		 : (__typeof__((a)->ptr))memset(&(a)->ptr[(a)->len++], 0, sizeof(*(a)->ptr)))
 
+/* The same for a caller who writes all of it at once: the memory is as it was. */
+#define array_add_raw(a)                                                                           \
+	(array_grow((void **)&(a)->ptr, &(a)->cap, (a)->len, sizeof(*(a)->ptr))                    \
+		 ? NULL                                                                            \
+		 : &(a)->ptr[(a)->len++])
+
 #define array_clear(a) ((void)((a)->len = 0))
 
 #define array_free(a)                                                                              \

@@ -160,42 +160,64 @@ static int stretch_end(struct timeline *timeline, struct lane *lane, uint64_t ti
 	return ret;
 }
 
+/* All members are named, and what is not at hand is looked for before: nothing is cleared or copied to be written again. */
 static struct period *capture(struct timeline *timeline, struct lane *lane, uint64_t time_ns)
 {
-	struct period *period = array_add(&lane->stretch.periods);
+	const struct timeline_options *options = &timeline->options;
+	const struct clocks *clocks = options->clocks;
+	int64_t hrtimer_ns, wheel_ns, stale_ns, grid_ns, tick_ns, latency_ns;
+	struct period *period;
+	uint32_t disabled_mask;
+	bool rcu_busy;
 
+	hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns);
+	stale_ns = pending_stale_ns(timeline, lane, time_ns);
+	wheel_ns = pending_wheel_ns(timeline, lane, time_ns);
+	grid_ns = clocks_tick_base(clocks, (int64_t)time_ns);
+	tick_ns = clocks_to_trace(clocks, lane->tick.before_ns, time_ns);
+	disabled_mask = options->masks ? masks_at(options->masks, lane->cpu, time_ns) : 0;
+	rcu_busy = rcu_keeps_tick(options->rcu, lane->cpu, time_ns, clocks->tick_ns);
+	latency_ns = qos_latency_ns(&timeline->qos, lane->cpu);
+	period = array_add_raw(&lane->stretch.periods);
 	if (!period)
 		return NULL;
 	*period = (struct period){
 		.enter_ns = time_ns,
 		.exit_ns = time_ns,
 		.entry_ns = lane->entry_ns,
-		.entry_kind = lane->entry_kind,
-		.entry_event = lane->entry_event,
-		.next_hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns),
-		.grid_ns = clocks_tick_base(timeline->options.clocks, (int64_t)time_ns),
-		.stale_ns = pending_stale_ns(timeline, lane, time_ns),
-		.next_wheel_ns = pending_wheel_ns(timeline, lane, time_ns),
-		.tick_ns = clocks_to_trace(timeline->options.clocks, lane->tick.before_ns, time_ns),
-		.latency_req_ns = qos_latency_ns(&timeline->qos, lane->cpu),
+		.next_hrtimer_ns = hrtimer_ns,
+		.grid_ns = grid_ns,
+		.stale_ns = stale_ns,
+		.near_timer_ns = 0,
+		.far_timer_ns = 0,
+		.later_ns = 0,
+		.next_wheel_ns = wheel_ns,
+		.tick_ns = tick_ns,
+		.latency_req_ns = latency_ns,
+		.hrtimer = lane->next_hrtimer, /* these two of the looks at the timers above */
+		.wheel = lane->next_wheel,
 		.happenings_before = (uint32_t)lane->stretch.happenings.len,
 		.iowaiters = lane->iowaiters,
-		.disabled_mask = timeline->options.masks
-					 ? masks_at(timeline->options.masks, lane->cpu, time_ns)
-					 : 0,
-		.after_wake = lane->after_wake,
+		.disabled_mask = disabled_mask,
 		.state = NO_STATE,
-		.rcu_busy = rcu_keeps_tick(timeline->options.rcu, lane->cpu, time_ns,
-					   timeline->options.clocks->tick_ns),
+		.entry_event = lane->entry_event,
+		.entry_kind = lane->entry_kind,
+		.wake = CPIR_WAKE_UNKNOWN,
+		.foreseen = 0,
+		.kernel_miss = MISS_NONE,
+		.rcu_busy = rcu_busy,
+		.after_wake = lane->after_wake,
 		.tick_stopped = lane->tick.stopped_before,
 		.stopped_tick = lane->tick.stopping,
+		.got_tick = false,
+		.poll_timeout = false,
+		.resched = false,
+		.tick_kept = false,
+		.cut = false,
+		.foreign = false,
 		.decided = lane->tick.stopping,
-		.wake = CPIR_WAKE_UNKNOWN,
 	};
 	lane->soft_woken = false;
-	/* Set by the two looks at the pending timers above. */
-	period->hrtimer = lane->next_hrtimer;
-	period->wheel = lane->next_wheel;
 	return period;
 }
 

@@ -30,7 +30,7 @@ static int append(void **ptr, size_t *len, size_t *cap, const void *from, size_t
 int book_add(struct book *book, const struct stretch *stretch)
 {
 	size_t period = book->periods.len, happening = book->happenings.len;
-	struct stretch *copy = array_add(&book->stretches);
+	struct stretch *copy = array_add_raw(&book->stretches);
 
 	if (!copy || append_all(&book->periods, &stretch->periods) < 0 ||
 	    append_all(&book->happenings, &stretch->happenings) < 0)

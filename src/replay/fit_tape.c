@@ -119,7 +119,7 @@ static void watch(void *arg, const struct verified *verified)
 	struct take *take;
 
 	begin_laps(tape, track, recorder->next++);
-	take = array_add(&track->takes);
+	take = array_add_raw(&track->takes);
 	if (!take) {
 		recorder->ret = -ENOMEM;
 		return;

@@ -241,6 +241,9 @@ static bool life_begin(struct life *life, struct idle_loop *loop, const struct s
 		.tick_ns = first_tick(loop->context, first),
 		.tick_stopped = first->tick_stopped,
 		.served = first->happenings_before,
+		.ordinal = 0,
+		.reference = 0,
+		.over = false,
 	};
 	if (!loop->enabled[stretch->cpu]) {
 		loop->policy->ops->enable(loop->policy, table, life->state);
