@@ -61,6 +61,7 @@ struct period {
 	uint8_t foreseen; /* without timer events: enum cpir_wake of what next_hrtimer_ns is taken from */
 	uint8_t kernel_miss; /* enum miss, by cpu_idle_miss */
 	bool rcu_busy;	     /* RCU callbacks kept the tick, as far as its softirqs tell */
+	bool first;	     /* of its stretch */
 	bool after_wake;     /* the period before in this stretch was ended by an interrupt */
 	bool tick_stopped;   /* before this decision */
 	bool stopped_tick;   /* this decision stopped the tick */

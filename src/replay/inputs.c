@@ -20,6 +20,19 @@ static int64_t soonest(int64_t a, int64_t b)
 }
 
 /*
+ * How much longer than after an interrupt's last event it takes from one in its midst. Where the CPU polled on, neither end of
+ * the way shows it: it is what those that woke the CPU took longer.
+ */
+static int64_t rest_of_interrupt_ns(const struct learned *learned, const struct period *period)
+{
+	bool polled = !period->first && !period->after_wake;
+
+	if (polled && learned->amid_way_ns)
+		return later(learned->amid_way_ns - learned->wake_usual_ns[0], 0);
+	return learned->entry_delay_ns[ENTRY_IRQ] / 4;
+}
+
+/*
  * The event that began idleness, and the delay from it. After a wake-up the interrupt that ended the period may have left
  * no event; where the recording's decisions say so, the way back to cpu_idle then bounds the entry time from below. So it
  * does where the last event was written in the midst of an interrupt, as what was left to do then may take any time.
@@ -31,7 +44,7 @@ static int64_t entry_time(const struct context *context, const struct period *pe
 	int64_t delay_ns = learned->entry_delay_ns[ENTRY_IRQ], latest_ns = entry_ns;
 
 	if (period_amid_interrupt(period)) {
-		entry_ns += delay_ns / 4;
+		entry_ns += rest_of_interrupt_ns(learned, period);
 		latest_ns = (int64_t)period->enter_ns + delay_ns -
 			    learned->wake_usual_ns[period->stopped_tick];
 	} else if (learned->unseen_interrupts) {

@@ -18,6 +18,7 @@ struct learn {
 	struct hist entry_gap[ENTRY_KINDS][2]; /* event to cpu_idle, [1]: stopping the tick */
 	struct hist wake_way
 		[2]; /* last interrupt event to cpu_idle after a wake-up, [1]: stopping the tick */
+	struct hist amid_way; /* the same where that event was written in its midst */
 	struct hist gap_wake, gap_poll, poll_limit;
 	struct hist wake[CPIR_STATES_MAX];
 };
@@ -43,6 +44,7 @@ void learn_free(struct learn *learn)
 		hist_deinit(&learn->wake[i]);
 	hist_deinit(&learn->wake_way[0]);
 	hist_deinit(&learn->wake_way[1]);
+	hist_deinit(&learn->amid_way);
 	hist_deinit(&learn->gap_wake);
 	hist_deinit(&learn->gap_poll);
 	hist_deinit(&learn->poll_limit);
@@ -66,6 +68,8 @@ static int learn_gaps(struct learn *learn, const struct stretch *stretch, size_t
 	    !period_amid_interrupt(period))
 		ret = hist_add(&learn->wake_way[period->stopped_tick],
 			       period->enter_ns - period->entry_ns);
+	if (!ret && period->after_wake && period_amid_interrupt(period) && !period->stopped_tick)
+		ret = hist_add(&learn->amid_way, period->enter_ns - period->entry_ns);
 	if (!ret && period->poll_timeout)
 		ret = hist_add(&learn->poll_limit, period->exit_ns - period->enter_ns);
 	return ret;
@@ -124,6 +128,7 @@ static void learn_ways(const struct learn *learn, struct learned *learned)
 	learned->wake_way_ns[1] = ways[1].count >= MIN_SAMPLES
 					  ? (int64_t)hist_quantile(&ways[1], 1000)
 					  : learned->wake_way_ns[0] * 3 / 2;
+	learned->amid_way_ns = learn->amid_way.count >= MIN_SAMPLES ? median(&learn->amid_way) : 0;
 	learned->wake_usual_ns[0] = median(&ways[0]);
 	learned->wake_usual_ns[1] =
 		ways[1].count >= MIN_SAMPLES ? median(&ways[1]) : learned->wake_usual_ns[0] * 3 / 2;

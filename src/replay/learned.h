@@ -24,7 +24,8 @@ struct learned {
 	bool unseen_interrupts; /* interrupts end periods here without leaving an event */
 	int64_t wake_way_ns
 		[2]; /* shortest ways from an interrupt's last event to cpu_idle; [1]: stopping the tick */
-	int64_t wake_usual_ns[2];  /* the usual of these ways */
+	int64_t wake_usual_ns[2]; /* the usual of these ways */
+	int64_t amid_way_ns; /* and the usual one from the midst of such an interrupt; 0 unknown */
 	int64_t wake_lead_ns[2];   /* from such an interrupt to cpu_idle */
 	int64_t gap_after_wake_ns; /* from one period to the next in a stretch */
 	int64_t gap_after_poll_ns;
