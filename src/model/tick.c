@@ -18,7 +18,9 @@ bool tick_owns(const struct lane *lane, const struct event *event)
 
 void tick_start(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
-	(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
+	/* It was taken for another timer before it was known to be the tick. */
+	if (lane->tick.timer != event->u.hrtimer.timer)
+		(void)timers_stop(timeline->hrtimers, event->u.hrtimer.timer);
 	/* A stopped tick is touched by the next decision, or on the way out: past the point where the governor was told. */
 	lane->reflected |= lane->tick.stopped && !lane->tick.expiring && lane->phase == LANE_AWAKE;
 	if (lane->tick.stopping)

@@ -191,22 +191,37 @@ static int node_new(struct timers *timers, uint32_t *ret_node)
 	return 0;
 }
 
+static void stop_at(struct timers *timers, size_t slot)
+{
+	uint32_t node = timers->slots[slot] - 1;
+
+	heap_remove(timers, &timers->heaps[timers->nodes[node].entry.cpu],
+		    timers->nodes[node].heap_index);
+	slot_remove(timers, slot);
+	timers->free_nodes[timers->free_count++] = node;
+}
+
 int timers_start(struct timers *timers, const struct timer_entry *entry)
 {
 	struct heap *heap;
 	uint32_t node;
+	size_t slot;
 
 	if (entry->cpu >= timers->cpus)
 		return 0;
-	(void)timers_stop(timers, entry->address);
-	heap = &timers->heaps[entry->cpu];
 	if (timers->used * 2 >= timers->slot_count && slots_double(timers) < 0)
 		return -ENOMEM;
+	slot = slot_find(timers, entry->address);
+	if (timers->slots[slot]) {
+		stop_at(timers, slot);
+		slot = slot_find(timers, entry->address);
+	}
+	heap = &timers->heaps[entry->cpu];
 	if (array_grow((void **)&heap->nodes, &heap->cap, heap->len, sizeof(*heap->nodes)) ||
 	    node_new(timers, &node) < 0)
 		return -ENOMEM;
 	timers->nodes[node].entry = *entry;
-	timers->slots[slot_find(timers, entry->address)] = node + 1;
+	timers->slots[slot] = node + 1;
 	timers->used++;
 	heap->nodes[heap->len++] = node;
 	heap_up(timers, heap, heap->len - 1);
@@ -216,15 +231,10 @@ int timers_start(struct timers *timers, const struct timer_entry *entry)
 bool timers_stop(struct timers *timers, uint64_t address)
 {
 	size_t slot = slot_find(timers, address);
-	uint32_t node;
 
 	if (!timers->slots[slot])
 		return false;
-	node = timers->slots[slot] - 1;
-	heap_remove(timers, &timers->heaps[timers->nodes[node].entry.cpu],
-		    timers->nodes[node].heap_index);
-	slot_remove(timers, slot);
-	timers->free_nodes[timers->free_count++] = node;
+	stop_at(timers, slot);
 	return true;
 }
 

@@ -165,4 +165,6 @@ struct event {
 	} u;
 };
 
+_Static_assert(sizeof(struct event) == 64, "an event is a line of the cache");
+
 #endif

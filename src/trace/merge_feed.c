@@ -82,8 +82,10 @@ static void fill_next(struct feed *feed, uint32_t cpu, const struct trace_merge_
 
 	if (feed->ended)
 		return;
+	/* Each in a line of the cache: what is sorted is met in any order, and fetched before. */
 	if (!batch->events)
-		batch->events = malloc(feed->room * sizeof(*batch->events));
+		batch->events =
+			aligned_alloc(sizeof(*batch->events), feed->room * sizeof(*batch->events));
 	if (!batch->events) {
 		feed->ended = true;
 		feed->failure = error_oom(&feed->err);
