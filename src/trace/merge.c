@@ -31,9 +31,9 @@ struct horizon {
  */
 struct run {
 	const struct event *next, *end;
+	const uint64_t *time_ns; /* of the next */
 	struct horizon until;
 	uint32_t cpu;
-	uint64_t time_ns; /* as of the feed */
 	struct feed *feed;
 	struct batch *batch;
 };
@@ -101,14 +101,15 @@ static void look_at(struct at_hand *all, uint32_t cpu, const struct feed *feed)
 		all->wait |= feed_goes_on(feed);
 		return;
 	}
-	time_ns = feed_later(batch->events[batch->next].time_ns, feed->time_ns);
+	time_ns = batch->times_ns[batch->next];
 	all->first_ns = time_ns < all->first_ns ? time_ns : all->first_ns;
 	for (unsigned i = 0; i < feed->complete; i++) {
 		batch = &feed->batches[(feed->at + i) % BATCHES];
 		all->events += batch->end - batch->next;
 	}
 	if (feed_goes_on(feed))
-		all->horizon = nearer(all->horizon, (struct horizon){batch->last_ns, cpu});
+		all->horizon = nearer(all->horizon,
+				      (struct horizon){batch->times_ns[batch->end - 1], cpu});
 }
 
 int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
@@ -153,7 +154,6 @@ static void run_end(struct run *run)
 		return;
 	run->batch->next = (unsigned)(run->next - run->batch->events);
 	feed->used += run->next == run->end;
-	feed->time_ns = run->time_ns;
 }
 
 static struct run run_of(struct feed *feed, uint32_t cpu, struct horizon until)
@@ -165,7 +165,7 @@ static struct run run_of(struct feed *feed, uint32_t cpu, struct horizon until)
 		.end = batch->events + batch->end,
 		.until = until,
 		.cpu = cpu,
-		.time_ns = feed->time_ns,
+		.time_ns = batch->times_ns + batch->next,
 		.feed = feed,
 		.batch = batch,
 	};
@@ -185,7 +185,7 @@ static void run_find(struct trace_merge *merge)
 
 		if (feed->used == feed->complete)
 			continue;
-		time_ns = feed_later(batch->events[batch->next].time_ns, feed->time_ns);
+		time_ns = batch->times_ns[batch->next];
 		if (!beyond(time_ns, cpu, first)) {
 			second = first;
 			first = (struct horizon){time_ns, cpu};
@@ -201,9 +201,9 @@ static force_inline const struct event *run_next(struct run *run)
 {
 	const struct event *event = run->next;
 
-	if (event == run->end || beyond(event->time_ns, run->cpu, run->until))
+	if (event == run->end || beyond(*run->time_ns, run->cpu, run->until))
 		return NULL;
-	run->time_ns = feed_later(event->time_ns, run->time_ns);
+	run->time_ns++;
 	run->next++;
 	return event;
 }
@@ -229,13 +229,11 @@ static void feed_gather(struct trace_merge *merge, uint32_t cpu, struct feed *fe
 		struct batch *batch = feed_batch(feed);
 
 		for (; batch->next < batch->end; batch->next++) {
-			const struct event *event = &batch->events[batch->next];
-			uint64_t time_ns = feed_later(event->time_ns, feed->time_ns);
+			uint64_t time_ns = batch->times_ns[batch->next];
 
 			if (beyond(time_ns, cpu, horizon))
 				return;
-			feed->time_ns = time_ns;
-			merge_order_add(&merge->order, event, time_ns);
+			merge_order_add(&merge->order, &batch->events[batch->next], time_ns);
 		}
 		feed->used++;
 	}

@@ -39,14 +39,26 @@ int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu, uint64_t wan
 void feed_close(struct feed *feed)
 {
 	trace_cursor_close(feed->cursor);
-	for (unsigned i = 0; i < BATCHES; i++)
+	for (unsigned i = 0; i < BATCHES; i++) {
 		free(feed->batches[i].events);
+		free(feed->batches[i].times_ns);
+	}
 }
 
 static unsigned sieved(const struct trace_merge_options *options, uint32_t cpu,
 		       struct event *events, unsigned count)
 {
 	return options->sieve ? options->sieve(options->arg, cpu, events, count) : count;
+}
+
+/* Of the events from @from on. Who merges looks at these, which lie close together, before it looks at events. */
+static void note_times(struct feed *feed, struct batch *batch, unsigned from)
+{
+	for (unsigned i = from; i < batch->end; i++) {
+		if (batch->events[i].time_ns > feed->last_ns)
+			feed->last_ns = batch->events[i].time_ns;
+		batch->times_ns[i] = feed->last_ns;
+	}
 }
 
 /* Few are left of what went through the sieve: decode on until there are some, or no more. */
@@ -65,14 +77,29 @@ static void batch_fill(struct feed *feed, uint32_t cpu, const struct trace_merge
 			feed->decoded += (unsigned)rc;
 		if (rc > 0)
 			batch->end += sieved(options, cpu, events, (unsigned)rc);
-		for (; events < batch->events + batch->end; events++)
-			feed->last_ns = feed_later(feed->last_ns, events->time_ns);
+		note_times(feed, batch, (unsigned)(events - batch->events));
 		feed->failure = rc < 0 ? rc : 0;
 		feed->ended = rc <= 0;
 		if (!options->sieve && batch->end)
 			break; /* their texts are valid until the next reading */
 	}
-	batch->last_ns = feed->last_ns;
+}
+
+/* Events each in a line of the cache: what is sorted is met in any order, and fetched before. */
+static int batch_make(struct feed *feed, struct batch *batch)
+{
+	size_t size = sizeof(*batch->events);
+
+	if (batch->events)
+		return 0;
+	batch->times_ns = malloc(feed->room * sizeof(*batch->times_ns));
+	if (batch->times_ns)
+		batch->events = aligned_alloc(size, feed->room * size);
+	if (batch->events)
+		return 0;
+	free(batch->times_ns);
+	batch->times_ns = NULL;
+	return -ENOMEM;
 }
 
 /* No memory is as much a failure as a damaged file. */
@@ -82,11 +109,7 @@ static void fill_next(struct feed *feed, uint32_t cpu, const struct trace_merge_
 
 	if (feed->ended)
 		return;
-	/* Each in a line of the cache: what is sorted is met in any order, and fetched before. */
-	if (!batch->events)
-		batch->events =
-			aligned_alloc(sizeof(*batch->events), feed->room * sizeof(*batch->events));
-	if (!batch->events) {
+	if (batch_make(feed, batch) < 0) {
 		feed->ended = true;
 		feed->failure = error_oom(&feed->err);
 		return;

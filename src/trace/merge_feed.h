@@ -16,8 +16,9 @@
 /** struct batch - decoded events of one CPU: those at @next … @end - 1 are not passed on yet */
 struct batch {
 	struct event *events;
+	uint64_t *
+		times_ns; /* of each: the highest time of the CPU so far, as a clock that goes back is taken to stand still */
 	unsigned next, end;
-	uint64_t last_ns; /* the highest time of the CPU up to its end */
 };
 
 /**
@@ -29,8 +30,6 @@ struct feed {
 	unsigned at;	   /* the first batch with events */
 	unsigned complete; /* batches with events, from that one on */
 	unsigned used;	   /* of these, passed on since the last turn */
-	uint64_t
-		time_ns; /* the highest time passed on: a clock that goes back is taken to stand still */
 	atomic_uint asked; /* batches asked for that nobody has filled yet */
 	/* of who decodes */
 	struct trace_cursor *cursor;
@@ -67,12 +66,6 @@ static inline bool feed_goes_on(const struct feed *feed)
 static inline struct batch *feed_batch(struct feed *feed)
 {
 	return &feed->batches[(feed->at + feed->used) % BATCHES];
-}
-
-/** feed_later - the later of two times; a clock that goes back is taken to stand still */
-static inline uint64_t feed_later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
 }
 
 #endif
