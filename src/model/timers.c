@@ -17,6 +17,12 @@ struct node {
 	uint32_t heap_index; /* NO_NODE: free */
 };
 
+/* struct slot - with its timer's address, so that a search looks at the one line that its slot is in */
+struct slot {
+	uint64_t address;
+	uint32_t node; /* + 1, 0 empty */
+};
+
 struct heap {
 	uint32_t *nodes;
 	size_t len, cap;
@@ -29,7 +35,7 @@ struct timers {
 	size_t node_count, node_cap;
 	uint32_t *free_nodes;
 	size_t free_count, free_cap;
-	uint32_t *slots; /* node + 1, 0 empty; power of two of them */
+	struct slot *slots; /* power of two of them */
 	size_t slot_count, used;
 };
 
@@ -73,25 +79,24 @@ static size_t slot_find(const struct timers *timers, uint64_t address)
 {
 	size_t slot = slot_of(timers, address);
 
-	while (timers->slots[slot] &&
-	       timers->nodes[timers->slots[slot] - 1].entry.address != address)
+	while (timers->slots[slot].node && timers->slots[slot].address != address)
 		slot = (slot + 1) & (timers->slot_count - 1);
 	return slot;
 }
 
 static int slots_double(struct timers *timers)
 {
-	uint32_t *old = timers->slots;
+	struct slot *old = timers->slots;
 	size_t old_count = timers->slot_count;
-	uint32_t *slots = calloc(old_count * 2, sizeof(*slots));
+	struct slot *slots = calloc(old_count * 2, sizeof(*slots));
 
 	if (!slots)
 		return -ENOMEM;
 	timers->slots = slots;
 	timers->slot_count = old_count * 2;
 	for (size_t i = 0; i < old_count; i++) {
-		if (old[i])
-			slots[slot_find(timers, timers->nodes[old[i] - 1].entry.address)] = old[i];
+		if (old[i].node)
+			slots[slot_find(timers, old[i].address)] = old[i];
 	}
 	free(old);
 	return 0;
@@ -103,19 +108,19 @@ static void slot_remove(struct timers *timers, size_t slot)
 	size_t mask = timers->slot_count - 1;
 	size_t next = slot;
 
-	timers->slots[slot] = 0;
+	timers->slots[slot].node = 0;
 	timers->used--;
 	for (;;) {
 		size_t home;
 
 		next = (next + 1) & mask;
-		if (!timers->slots[next])
+		if (!timers->slots[next].node)
 			return;
-		home = slot_of(timers, timers->nodes[timers->slots[next] - 1].entry.address);
+		home = slot_of(timers, timers->slots[next].address);
 		if (((next - home) & mask) < ((next - slot) & mask))
 			continue;
 		timers->slots[slot] = timers->slots[next];
-		timers->slots[next] = 0;
+		timers->slots[next].node = 0;
 		slot = next;
 	}
 }
@@ -193,7 +198,7 @@ static int node_new(struct timers *timers, uint32_t *ret_node)
 
 static void stop_at(struct timers *timers, size_t slot)
 {
-	uint32_t node = timers->slots[slot] - 1;
+	uint32_t node = timers->slots[slot].node - 1;
 
 	heap_remove(timers, &timers->heaps[timers->nodes[node].entry.cpu],
 		    timers->nodes[node].heap_index);
@@ -212,7 +217,7 @@ int timers_start(struct timers *timers, const struct timer_entry *entry)
 	if (timers->used * 2 >= timers->slot_count && slots_double(timers) < 0)
 		return -ENOMEM;
 	slot = slot_find(timers, entry->address);
-	if (timers->slots[slot]) {
+	if (timers->slots[slot].node) {
 		stop_at(timers, slot);
 		slot = slot_find(timers, entry->address);
 	}
@@ -221,7 +226,7 @@ int timers_start(struct timers *timers, const struct timer_entry *entry)
 	    node_new(timers, &node) < 0)
 		return -ENOMEM;
 	timers->nodes[node].entry = *entry;
-	timers->slots[slot] = node + 1;
+	timers->slots[slot] = (struct slot){entry->address, node + 1};
 	timers->used++;
 	heap->nodes[heap->len++] = node;
 	heap_up(timers, heap, heap->len - 1);
@@ -232,7 +237,7 @@ bool timers_stop(struct timers *timers, uint64_t address)
 {
 	size_t slot = slot_find(timers, address);
 
-	if (!timers->slots[slot])
+	if (!timers->slots[slot].node)
 		return false;
 	stop_at(timers, slot);
 	return true;
@@ -242,7 +247,7 @@ const struct timer_entry *timers_find(const struct timers *timers, uint64_t addr
 {
 	size_t slot = slot_find(timers, address);
 
-	return timers->slots[slot] ? &timers->nodes[timers->slots[slot] - 1].entry : NULL;
+	return timers->slots[slot].node ? &timers->nodes[timers->slots[slot].node - 1].entry : NULL;
 }
 
 size_t timers_count(const struct timers *timers)
