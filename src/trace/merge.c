@@ -26,14 +26,11 @@ struct horizon {
 };
 
 /**
- * struct run - events of one CPU that follow each other: from @next on, until another one's next or the horizon, and not
- * beyond @end of the batch. Of @feed is known so far what was passed on before the run; @feed NULL: there is none.
+ * struct run - events of one CPU that follow each other: from @next to before @end, where its batch ends, another one's next
+ * comes before, or the horizon is. @feed is as before the run; NULL: there is none.
  */
 struct run {
 	const struct event *next, *end;
-	const uint64_t *time_ns; /* of the next */
-	struct horizon until;
-	uint32_t cpu;
 	struct feed *feed;
 	struct batch *batch;
 };
@@ -148,24 +145,22 @@ static bool beyond(uint64_t time_ns, uint32_t cpu, struct horizon horizon)
 
 static void run_end(struct run *run)
 {
-	struct feed *feed = run->feed;
-
-	if (!feed)
+	if (!run->feed)
 		return;
 	run->batch->next = (unsigned)(run->next - run->batch->events);
-	feed->used += run->next == run->end;
+	run->feed->used += run->batch->next == run->batch->end;
 }
 
 static struct run run_of(struct feed *feed, uint32_t cpu, struct horizon until)
 {
 	struct batch *batch = feed_batch(feed);
+	unsigned end = batch->next;
 
+	while (end < batch->end && !beyond(batch->times_ns[end], cpu, until))
+		end++;
 	return (struct run){
 		.next = batch->events + batch->next,
-		.end = batch->events + batch->end,
-		.until = until,
-		.cpu = cpu,
-		.time_ns = batch->times_ns + batch->next,
+		.end = batch->events + end,
 		.feed = feed,
 		.batch = batch,
 	};
@@ -199,13 +194,7 @@ static void run_find(struct trace_merge *merge)
 
 static force_inline const struct event *run_next(struct run *run)
 {
-	const struct event *event = run->next;
-
-	if (event == run->end || beyond(*run->time_ns, run->cpu, run->until))
-		return NULL;
-	run->time_ns++;
-	run->next++;
-	return event;
+	return run->next < run->end ? run->next++ : NULL;
 }
 
 static const struct event *take_of_runs(struct trace_merge *merge)
