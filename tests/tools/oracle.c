@@ -146,6 +146,13 @@ static int64_t as_taken(const struct policy_input *input, int64_t length_ns)
 	return input->sleep_length_ns < 0 ? 0 : length_ns;
 }
 
+static void rebuild(const struct context *context, const struct period *period,
+		    struct sight *ret_sight, struct policy_input *ret_input)
+{
+	sight_of_period(context, period, ret_sight);
+	inputs_build(context, ret_sight, inputs_tick_needed(context, ret_sight), 0, ret_input);
+}
+
 static void compare(struct oracle *oracle, const struct stretch *stretch, size_t index,
 		    const struct truth *truth)
 {
@@ -156,9 +163,7 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 	struct policy_input input;
 	struct sight sight;
 
-	sight_of_period(&oracle->study.context, period, &sight);
-	inputs_build(&oracle->study.context, &sight,
-		     inputs_tick_needed(&oracle->study.context, &sight), 0, &input);
+	rebuild(&oracle->study.context, period, &sight, &input);
 	sleep_ns = as_taken(&input, input.sleep_length_ns);
 	delta_ns = as_taken(&input, input.delta_next_ns);
 	off = sleep_ns - truth->sleep_ns;

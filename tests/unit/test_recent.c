@@ -115,7 +115,8 @@ static void test_sleep_length(void **state)
 	f->policy->ops->select(f->policy, &table, f->again, &input, &decision, NULL);
 	assert_int_equal(f->again->recent.interval[last], 15);
 	for (unsigned i = 0; i < 8; i++)
-		assert_true(i == last || f->again->recent.interval[i] == f->state->recent.interval[i]);
+		assert_true(i == last ||
+			    f->again->recent.interval[i] == f->state->recent.interval[i]);
 }
 
 int main(void)
