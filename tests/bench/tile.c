@@ -142,10 +142,7 @@ static void copy_cpu(void *arg, uint32_t cpu, struct sink *sink)
 		tile_walk(copy->plan, cpu % cpus, copy_record, copy);
 }
 
-/*
- * Written in large pieces, as a file that is copied: the kernel then keeps it in large folios. In single pages, of a record at a
- * time, mapping and unmapping it takes 30 ms for 136 MB, which no reader of a trace has to do with.
- */
+/* Written in large pieces: sooner done, and in the page cache the file lies in large folios, as one that is copied. */
 #define PIECE (8 << 20)
 
 static char piece[PIECE];
