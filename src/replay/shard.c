@@ -162,7 +162,7 @@ static int seed(struct shard *shard, uint32_t cpu)
 	struct study *study = shard->study;
 	int ret = 0;
 
-	study->seeded[cpu] = true;
+	study->warm_ups[cpu].over = true;
 	if (!shard->what_ifs.len)
 		return 0;
 	for (size_t i = 0; i < shard->what_ifs.len; i++) {
@@ -194,15 +194,16 @@ static int live_what_ifs(struct shard *shard, const struct stretch *stretch, boo
 int shard_stretch(struct shard *shard, struct stretch *stretch)
 {
 	struct study *study = shard->study;
-	bool counts = study->options->mode == CPIR_REPORT ||
-		      study->decisions[stretch->cpu] >= study->context.warmup;
+	struct warm_up *warm_up = &study->warm_ups[stretch->cpu];
+	bool counts =
+		study->options->mode == CPIR_REPORT || warm_up->decisions >= study->context.warmup;
 	int ret = 0;
 
 	counts = counts && wanted(study, stretch);
-	study->decisions[stretch->cpu] += decisions_in(stretch);
+	warm_up->decisions += decisions_in(stretch);
 	if (counts)
 		ret = record_stretch(shard, stretch);
-	if (counts && !study->seeded[stretch->cpu] && !ret)
+	if (counts && !warm_up->over && !ret)
 		ret = seed(shard, stretch->cpu);
 	if (shard->verify && !ret)
 		ret = verify_stretch(shard->verify, stretch, counts);

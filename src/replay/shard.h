@@ -6,6 +6,7 @@
 #ifndef REPLAY_SHARD_H
 #define REPLAY_SHARD_H
 
+#include "base/lines.h"
 #include "replay/book.h"
 #include "replay/idle_loop.h"
 #include "replay/stats.h"
@@ -22,7 +23,7 @@ struct what_if {
 };
 
 /** struct shard - what its CPUs have come to so far; statistics of the record and other things by CPU are the study's */
-struct shard {
+struct OWN_LINES shard {
 	struct study *study;
 	struct verify *verify;		/* NULL: nothing is decided again */
 	ARRAY(struct what_if) what_ifs; /* the baseline first */

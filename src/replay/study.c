@@ -122,7 +122,7 @@ static int make_shards(struct study *study, struct cpir_error *err)
 {
 	unsigned count = shards_wanted(study);
 
-	study->shards = calloc(count, sizeof(*study->shards));
+	study->shards = lines_calloc(count, sizeof(*study->shards));
 	if (!study->shards)
 		return error_oom(err);
 	study->shard_count = count;
@@ -192,8 +192,7 @@ void study_deinit(struct study *study)
 	for (uint32_t cpu = 0; study->record && cpu < study->info->cpus; cpu++)
 		stats_deinit(&study->record[cpu]);
 	free(study->record);
-	free(study->decisions);
-	free(study->seeded);
+	free(study->warm_ups);
 	free(study->kernel);
 	reading_free(study->reading);
 	crew_free(study->crew);

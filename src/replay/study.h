@@ -3,6 +3,7 @@
 #ifndef REPLAY_STUDY_H
 #define REPLAY_STUDY_H
 
+#include "base/lines.h"
 #include "base/parse.h"
 #include "model/rcu.h"
 #include "model/tick_guess.h"
@@ -18,6 +19,12 @@
 
 /* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
 #define COARSE_NS 500000
+
+/** struct warm_up - of one CPU */
+struct OWN_LINES warm_up {
+	uint64_t decisions; /* of the record so far */
+	bool over;	    /* the what-if runs have the record's history */
+};
 
 /** struct study - everything a study owns; study_deinit() frees a half-built one too */
 struct study {
@@ -54,8 +61,7 @@ struct study {
 	struct shard *shards;
 	unsigned shard_count;
 	struct cpu_stats *record; /* per CPU */
-	bool *seeded;		  /* per CPU: the what-if runs have the record's history */
-	uint64_t *decisions;	  /* per CPU, for the warm-up */
+	struct warm_up *warm_ups; /* per CPU */
 	struct differences differences;
 	struct explain *explain; /* CPIR_EXPLAIN */
 };

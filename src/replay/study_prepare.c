@@ -191,10 +191,9 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		.warmup = options->warmup == UINT32_MAX ? 64 : options->warmup,
 	};
 	study->record = calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->record));
-	study->decisions =
-		calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->decisions));
-	study->seeded = calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->seeded));
-	if (!study->record || !study->decisions || !study->seeded)
+	study->warm_ups =
+		lines_calloc(study->info->cpus ? study->info->cpus : 1, sizeof(*study->warm_ups));
+	if (!study->record || !study->warm_ups)
 		return error_oom(err);
 	return study_learn(study, err);
 }

@@ -40,7 +40,7 @@ int trace_merge_next(struct trace_merge *merge, const struct event **ret_event,
 
 /* ---- decoding ahead ------------------------------------------------------------------------------------------------ */
 
-#define TRACE_MERGE_AHEAD 2 /* batches of a CPU that are decoded between two turns, at most */
+#define TRACE_MERGE_AHEAD 4 /* batches of a CPU that are decoded between two turns, at most */
 
 /** trace_merge_behind - so many batches of @cpu there is room to decode ahead; 0: none, or there are no more events */
 unsigned trace_merge_behind(const struct trace_merge *merge, uint32_t cpu);

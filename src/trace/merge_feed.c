@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 /* One batch of all CPUs together; more for one CPU would not fit the cache, fewer are not worth a turn. */
-#define EVENTS_AT_HAND 32768
+#define EVENTS_AT_HAND 16384
 #define BATCH_MIN 64
-#define BATCH_MAX 2048
+#define BATCH_MAX 1024
 
 /* A CPU's share, and no more than it can have in a small file. */
 static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)

@@ -214,9 +214,9 @@ static void watch(void *arg, const struct verified *verified)
 static int sink(void *arg, struct stretch *stretch)
 {
 	struct oracle *oracle = arg;
-	bool counts = oracle->study.decisions[stretch->cpu] >= 64;
+	bool counts = oracle->study.warm_ups[stretch->cpu].decisions >= 64;
 
-	oracle->study.decisions[stretch->cpu] += stretch->periods.len;
+	oracle->study.warm_ups[stretch->cpu].decisions += stretch->periods.len;
 	return verify_stretch(oracle->study.shards[0].verify, stretch, counts);
 }
 
