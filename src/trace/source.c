@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define HEAD_SIZE 8192 /* enough lines of kallsyms to see addresses */
 
@@ -211,9 +212,11 @@ void trace_close(struct trace *trace)
 void trace_let_go(struct trace *trace, unsigned part, unsigned parts)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t pages = trace->map ? trace->map_size / page : 0;
+	size_t pages = trace->map_size / page;
 	size_t begin = pages * part / parts * page, end = pages * (part + 1) / parts * page;
 
+	if (!trace->map)
+		return;
 	(void)madvise((char *)trace->map + begin, end - begin, MADV_DONTNEED);
 }
 
