@@ -168,7 +168,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 	int64_t hrtimer_ns, wheel_ns, stale_ns, grid_ns, tick_ns, latency_ns;
 	struct period *period;
 	uint32_t disabled_mask;
-	bool rcu_busy, first;
+	bool rcu_busy;
 
 	hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns);
 	stale_ns = pending_stale_ns(timeline, lane, time_ns);
@@ -178,7 +178,6 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 	disabled_mask = options->masks ? masks_at(options->masks, lane->cpu, time_ns) : 0;
 	rcu_busy = rcu_keeps_tick(options->rcu, lane->cpu, time_ns, clocks->tick_ns);
 	latency_ns = qos_latency_ns(&timeline->qos, lane->cpu);
-	first = !lane->stretch.periods.len;
 	period = array_add_raw(&lane->stretch.periods);
 	if (!period)
 		return NULL;
@@ -207,7 +206,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.foreseen = 0,
 		.kernel_miss = MISS_NONE,
 		.rcu_busy = rcu_busy,
-		.first = first,
+		.first = period == lane->stretch.periods.ptr,
 		.after_wake = lane->after_wake,
 		.tick_stopped = lane->tick.stopped_before,
 		.stopped_tick = lane->tick.stopping,

@@ -25,6 +25,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 #define USUAL_INTERVALS 8
 
 /* ---- the samples --------------------------------------------------------------------------------------------------- */
@@ -58,7 +60,7 @@ static void sort_usual(uint32_t samples[USUAL_INTERVALS])
 	};
 
 #pragma GCC unroll 19
-	for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+	for (unsigned i = 0; i < array_size(pairs); i++)
 		put_in_order(&samples[pairs[i][0]], &samples[pairs[i][1]]);
 }
 
@@ -131,17 +133,24 @@ static uint32_t highest_of(const struct menu_config *config)
 	return config->typical_31bit ? INT32_MAX : UINT32_MAX;
 }
 
+/* All of them, which lie at @samples. */
+static struct sample_set all_samples(const struct menu_config *config,
+				     const struct menu_recent *recent, const uint32_t *samples)
+{
+	return (struct sample_set){
+		.first = samples,
+		.end = samples + config->intervals,
+		.sum = recent->sum,
+		.squares = recent->squares,
+	};
+}
+
 /* Those within the bounds; @sorted: room for all of them. */
 static struct sample_set sort_samples(const struct menu_config *config,
 				      const struct menu_recent *recent,
 				      uint32_t sorted[MENU_INTERVALS_MAX])
 {
-	struct sample_set set = {
-		.first = sorted,
-		.end = sorted + config->intervals,
-		.sum = recent->sum,
-		.squares = recent->squares,
-	};
+	struct sample_set set = all_samples(config, recent, sorted);
 
 	if (config->intervals == USUAL_INTERVALS) {
 		memcpy(sorted, recent->interval, USUAL_INTERVALS * sizeof(*sorted));
@@ -255,12 +264,7 @@ static uint32_t typical_two_sided(const struct menu_config *config,
 static bool all_accepted(const struct menu_config *config, const struct menu_recent *recent,
 			 uint32_t expected, uint32_t *ret_typical)
 {
-	struct sample_set set = {
-		.first = recent->interval,
-		.end = recent->interval + config->intervals,
-		.sum = recent->sum,
-		.squares = recent->squares,
-	};
+	struct sample_set set = all_samples(config, recent, recent->interval);
 
 	if (!set.sum || set.sum > highest_of(config))
 		return false;

@@ -18,8 +18,9 @@ static uint32_t hanging_wrong(const struct tape *tape, const struct track *track
 
 	for (size_t i = 0; i < track->hangings.len; i++) {
 		const struct hanging *hanging = &track->hangings.ptr[i];
-		struct policy_input input = tape_input(&tape->context, &hanging->take);
+		struct policy_input input;
 
+		tape_input(&tape->context, &hanging->take, &input);
 		memcpy(track->state, hanging->state, policy_state_size(tape->policy));
 		wrong += tape_decide(tape, &hanging->take, &input, track->state) !=
 			 hanging->take.period->state;
@@ -74,7 +75,7 @@ static bool play_take(const struct heat *heat, struct track *track, struct take 
 	int decided;
 
 	if (heat->build)
-		take->input = tape_input(&tape->context, take);
+		tape_input(&tape->context, take, &take->input);
 	decided = tape_decide(tape, take, &take->input, track->state);
 	tape->policy->ops->reflect(tape->policy, take->table, track->state, &outcome);
 	return take->period->state >= 0 && decided != take->period->state;

@@ -45,9 +45,9 @@ struct recorder {
 
 /* ---- recording ------------------------------------------------------------------------------------------------------- */
 
-struct policy_input tape_input(const struct context *context, const struct take *take)
+void tape_input(const struct context *context, const struct take *take,
+		struct policy_input *ret_input)
 {
-	struct policy_input input;
 	struct sight sight;
 
 	sight_of_period(context, take->period, &sight);
@@ -55,8 +55,7 @@ struct policy_input tape_input(const struct context *context, const struct take 
 	sight.tick_stopped = take->sight.tick_stopped;
 	sight.tick_kept = take->sight.tick_kept;
 	inputs_build(context, &sight, inputs_tick_needed(context, &sight),
-		     take->input.disabled_mask, &input);
-	return input;
+		     take->input.disabled_mask, ret_input);
 }
 
 int tape_decide(const struct tape *tape, const struct take *take, const struct policy_input *input,
@@ -79,7 +78,7 @@ static bool hangs(struct recorder *recorder, const struct take *take,
 		struct policy_input input;
 
 		context.learned = &recording->probes[i];
-		input = tape_input(&context, take);
+		tape_input(&context, take, &input);
 		if (input.clock_ns == verified->input->clock_ns)
 			continue;
 		memcpy(recorder->trial, verified->before, policy_state_size(tape->policy));

@@ -59,7 +59,8 @@ void tape_deinit(struct tape *tape);
 unsigned tape_jobs(const struct tape *tape);
 
 /** tape_input - what @take's decision sees if the constants of @context are true */
-struct policy_input tape_input(const struct context *context, const struct take *take);
+void tape_input(const struct context *context, const struct take *take,
+		struct policy_input *ret_input);
 
 /** tape_decide - the state that comes out, which @state, the governor's, has then decided */
 int tape_decide(const struct tape *tape, const struct take *take, const struct policy_input *input,

@@ -66,11 +66,14 @@ void trace_merge_ahead(struct trace_merge *merge, uint32_t cpu)
 
 /* ---- from batches to the stream ---------------------------------------------------------------------------------------- */
 
+static bool beyond(uint64_t time_ns, uint32_t cpu, struct horizon horizon)
+{
+	return time_ns > horizon.time_ns || (time_ns == horizon.time_ns && cpu > horizon.cpu);
+}
+
 static struct horizon nearer(struct horizon a, struct horizon b)
 {
-	if (a.time_ns != b.time_ns)
-		return a.time_ns < b.time_ns ? a : b;
-	return a.cpu < b.cpu ? a : b;
+	return beyond(a.time_ns, a.cpu, b) ? b : a;
 }
 
 /* Times within a round have 32 bits: where nothing happens for seconds, it ends early. */
@@ -137,11 +140,6 @@ int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
 }
 
 /* ---- few CPUs: runs ---- */
-
-static bool beyond(uint64_t time_ns, uint32_t cpu, struct horizon horizon)
-{
-	return time_ns > horizon.time_ns || (time_ns == horizon.time_ns && cpu > horizon.cpu);
-}
 
 static void run_end(struct run *run)
 {
