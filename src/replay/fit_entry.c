@@ -205,7 +205,7 @@ static void fit_switch(struct tape *tape, struct learned *learned)
 	learned->entry_fitted[ENTRY_SWITCH] = true;
 }
 
-/* Do periods end by interrupts that leave no event? See whether the record is better explained so. */
+/* Do periods end by interrupts that leave no event? Only where the record is clearly better explained so. */
 static void fit_unseen(struct tape *tape, struct learned *learned)
 {
 	struct learned seen = *learned, unseen = *learned;
@@ -213,7 +213,7 @@ static void fit_unseen(struct tape *tape, struct learned *learned)
 	seen.unseen_interrupts = false;
 	unseen.unseen_interrupts = true;
 	learned->unseen_interrupts =
-		tape_hanging_wrong(tape, &unseen) <= tape_hanging_wrong(tape, &seen);
+		tape_hanging_wrong(tape, &unseen) + tape->slack < tape_hanging_wrong(tape, &seen);
 }
 
 /* The delay after interrupts is better known from that after sched_switch, unless the record clearly says otherwise. */
