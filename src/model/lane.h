@@ -3,6 +3,7 @@
 #ifndef MODEL_LANE_H
 #define MODEL_LANE_H
 
+#include "model/load_updates.h"
 #include "model/qos.h"
 #include "model/timeline.h"
 #include "model/timers.h"
@@ -44,6 +45,7 @@ struct lane {
 	bool soft_woken; /* the last task woken here since the period began was so in a softirq */
 	bool reflected;	 /* the governor has been told of the last period by now */
 	uint32_t iowaiters;
+	int64_t idle_average_ns; /* as the scheduler has it */
 };
 
 /** struct blocked - a task asleep in the state that waiting for a disk leaves it in, and the CPU that counts it */
@@ -69,6 +71,7 @@ struct timeline {
 	struct timers *hrtimers; /* expiries in CLOCK_MONOTONIC */
 	struct timers *wheel;
 	struct qos qos;
+	struct load_updates load_updates;
 	struct waking wakings[WAKINGS];
 	struct blocked blocked[BLOCKED];
 };

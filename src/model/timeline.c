@@ -207,6 +207,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.kernel_miss = MISS_NONE,
 		.rcu_busy = rcu_busy,
 		.first = period == lane->stretch.periods.ptr,
+		.load_update = false,
 		.after_wake = lane->after_wake,
 		.tick_stopped = lane->tick.stopped_before,
 		.stopped_tick = lane->tick.stopping,
@@ -220,6 +221,23 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 	};
 	lane->soft_woken = false;
 	return period;
+}
+
+/* The first decision's way from sched_switch: was the idle entry delayed by a load update? */
+static int64_t load_update_ns(struct timeline *timeline, const struct lane *lane,
+			      const struct period *period)
+{
+	struct way_idle way = {
+		.begin_ns = (int64_t)period->entry_ns,
+		.lasted_ns = (int64_t)(period->enter_ns - period->entry_ns),
+		.grid_ns = period->grid_ns,
+		.stops_tick = period->stopped_tick,
+		.wakes_up_soon = load_wakes_up_soon(lane->idle_average_ns),
+	};
+
+	if (!period->first || period->entry_kind != ENTRY_SWITCH || period->grid_ns == TIME_NONE)
+		return 0;
+	return load_updates_pass(&timeline->load_updates, &way, timeline->options.clocks->tick_ns);
 }
 
 /* Only an interrupt ends a period that does not poll. If none was seen since it began, its end stands in. */
@@ -278,6 +296,8 @@ static int idle_enter(struct timeline *timeline, struct lane *lane, const struct
 	if (!period)
 		return -ENOMEM;
 	set_state(timeline, period, lane->cpu, event->u.idle.state);
+	period->later_ns = load_update_ns(timeline, lane, period);
+	period->load_update = period->later_ns != 0;
 	period->decided = true;
 	tick_decided(lane);
 	lane->reflected = false;
@@ -312,6 +332,13 @@ static int note_cancelled(struct timeline *timeline, struct lane *lane, uint64_t
 	return capture(timeline, lane, time_ns) ? 0 : -ENOMEM;
 }
 
+static void note_idle(struct lane *lane, uint64_t end_ns)
+{
+	if (lane->stretch.begin_known)
+		lane->idle_average_ns = load_idle_average(
+			lane->idle_average_ns, (int64_t)(end_ns - lane->stretch.begin_ns));
+}
+
 static int switch_event(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
 	int ret = 0;
@@ -330,6 +357,7 @@ static int switch_event(struct timeline *timeline, struct lane *lane, const stru
 			last_period(lane)->cut = true;
 		ret = note_cancelled(timeline, lane, event->time_ns);
 		lane->stretch.first_task_ns = event->time_ns;
+		note_idle(lane, event->time_ns);
 		if (!ret)
 			ret = stretch_end(timeline, lane, event->time_ns, true);
 	}

@@ -45,7 +45,7 @@ struct period {
 	int64_t stale_ns; /* what the clock device may still be programmed for, its timer gone */
 	int64_t near_timer_ns,
 		far_timer_ns; /* bounds of next_hrtimer_ns where no event tells, set by the verification run */
-	int64_t later_ns; /* set by the verification run: the idle entry came so much later, as the record's choice shows */
+	int64_t later_ns; /* the idle entry came so much later: for a load update, or, set by the verification run, as the record's choice shows */
 	int64_t next_wheel_ns; /* earliest wheel timer that counts for this CPU */
 	int64_t tick_ns;       /* armed expiry of the tick timer before this decision touched it */
 	int64_t latency_req_ns;
@@ -62,6 +62,7 @@ struct period {
 	uint8_t kernel_miss; /* enum miss, by cpu_idle_miss */
 	bool rcu_busy;	     /* RCU callbacks kept the tick, as far as its softirqs tell */
 	bool first;	     /* of its stretch */
+	bool load_update;    /* the scheduler's, on the way into idle, is what made it @later_ns */
 	bool after_wake;     /* the period before in this stretch was ended by an interrupt */
 	bool tick_stopped;   /* before this decision */
 	bool stopped_tick;   /* this decision stopped the tick */

@@ -85,6 +85,11 @@ static void add_entry(const struct view *view)
 		say(input, "no event tells when idleness began: the begin of the period stands in");
 	} else if (entry_ns == (int64_t)period->enter_ns) {
 		say(input, "cpu_idle itself, as it cannot be later");
+	} else if (period->load_update) {
+		say(input,
+		    "%" PRId64 " ns after %s at " MOMENT ", %" PRId64
+		    " of them for an update of the scheduler's load that was due",
+		    after_ns, entry_event(period), SECONDS(period->entry_ns), period->later_ns);
 	} else if (after_ns != learned->entry_delay_ns[period->entry_kind]) {
 		say(input, "%" PRId64 " ns before cpu_idle, %" PRId64 " ns after %s",
 		    (int64_t)period->enter_ns - entry_ns, after_ns, entry_event(period));

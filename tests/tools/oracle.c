@@ -52,6 +52,7 @@ struct oracle {
 	struct cpu_truth *cpus;
 	struct error errors[INPUTS];
 	uint64_t periods, unmatched, cancelled_true, cancelled_found, cancelled_wrong;
+	uint64_t updates, updates_nearer; /* load updates on the way into idle */
 	unsigned worst;
 };
 
@@ -153,6 +154,15 @@ static void rebuild(const struct context *context, const struct period *period,
 	inputs_build(context, ret_sight, inputs_tick_needed(context, ret_sight), 0, ret_input);
 }
 
+/* Is the sleep length nearer to the truth for having seen the load update? */
+static void note_update(struct oracle *oracle, const struct period *period, int64_t off)
+{
+	if (!period->load_update)
+		return;
+	oracle->updates++;
+	oracle->updates_nearer += llabs(off) < llabs(off + period->later_ns);
+}
+
 static void compare(struct oracle *oracle, const struct stretch *stretch, size_t index,
 		    const struct truth *truth)
 {
@@ -170,6 +180,7 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 	if (truth->looked_up) {
 		note(oracle, SLEEP, sleep_ns, truth->sleep_ns);
 		note(oracle, DELTA, delta_ns, truth->delta_ns);
+		note_update(oracle, period, off);
 	}
 	if (truth->looked_up && getenv("ENTRY"))
 		printf("ENTRY %s %d %" PRId64 " %" PRIu64 " %.9f after %s %" PRId64 "\n",
@@ -286,6 +297,8 @@ static void print(struct oracle *oracle)
 	       ", found %" PRIu64 ", wrongly assumed %" PRIu64 "\n",
 	       oracle->periods, oracle->unmatched, oracle->cancelled_true, oracle->cancelled_found,
 	       oracle->cancelled_wrong);
+	printf("load updates %" PRIu64 ", sleep lengths nearer for them %" PRIu64 "\n",
+	       oracle->updates, oracle->updates_nearer);
 	for (unsigned i = 0; i < INPUTS; i++) {
 		struct error *error = &oracle->errors[i];
 
