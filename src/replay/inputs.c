@@ -32,6 +32,13 @@ static int64_t rest_of_interrupt_ns(const struct learned *learned, const struct 
 	return learned->entry_delay_ns[ENTRY_IRQ] / 4;
 }
 
+/* An interrupt on the way into idle, with more to do after its last event: nothing of it is left once cpu_idle is near. */
+static bool interrupted_on_the_way(const struct learned *learned, const struct period *period)
+{
+	return period->first && period->entry_kind == ENTRY_IRQ && learned->first_way_ns[0] &&
+	       (period_amid_interrupt(period) || period->entry_event == EV_VEC_TIMER_EXIT);
+}
+
 /*
  * The event that began idleness, and the delay from it. After a wake-up the interrupt that ended the period may have left
  * no event; where the recording's decisions say so, the way back to cpu_idle then bounds the entry time from below. So it
@@ -43,6 +50,10 @@ static int64_t entry_time(const struct context *context, const struct period *pe
 	int64_t entry_ns = (int64_t)period->entry_ns + learned->entry_delay_ns[period->entry_kind];
 	int64_t delay_ns = learned->entry_delay_ns[ENTRY_IRQ], latest_ns = entry_ns;
 
+	if (interrupted_on_the_way(learned, period))
+		return later(entry_ns, (int64_t)period->enter_ns +
+					       learned->entry_delay_ns[ENTRY_SWITCH] -
+					       learned->first_way_ns[period->stopped_tick]);
 	if (period_amid_interrupt(period)) {
 		entry_ns += rest_of_interrupt_ns(learned, period);
 		latest_ns = (int64_t)period->enter_ns + delay_ns -

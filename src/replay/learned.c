@@ -119,19 +119,21 @@ static int64_t median(const struct hist *hist)
 	return (int64_t)hist_quantile(hist, 5000);
 }
 
-/* The shortest ways are those that hide nothing. To stop the tick on one takes about half as long again. */
+/* A quantile of both kinds of @ways. To stop the tick on one takes about half as long again. */
+static void two_ways(const struct hist ways[2], unsigned quantile, int64_t ret_ns[2])
+{
+	ret_ns[0] = (int64_t)hist_quantile(&ways[0], quantile);
+	ret_ns[1] = ways[1].count >= MIN_SAMPLES ? (int64_t)hist_quantile(&ways[1], quantile)
+						 : ret_ns[0] * 3 / 2;
+}
+
+/* The shortest ways are those that hide nothing. */
 static void learn_ways(const struct learn *learn, struct learned *learned)
 {
-	const struct hist *ways = learn->wake_way;
-
-	learned->wake_way_ns[0] = (int64_t)hist_quantile(&ways[0], 1000);
-	learned->wake_way_ns[1] = ways[1].count >= MIN_SAMPLES
-					  ? (int64_t)hist_quantile(&ways[1], 1000)
-					  : learned->wake_way_ns[0] * 3 / 2;
+	two_ways(learn->wake_way, 1000, learned->wake_way_ns);
+	two_ways(learn->wake_way, 5000, learned->wake_usual_ns);
+	two_ways(learn->entry_gap[ENTRY_SWITCH], 5000, learned->first_way_ns);
 	learned->amid_way_ns = learn->amid_way.count >= MIN_SAMPLES ? median(&learn->amid_way) : 0;
-	learned->wake_usual_ns[0] = median(&ways[0]);
-	learned->wake_usual_ns[1] =
-		ways[1].count >= MIN_SAMPLES ? median(&ways[1]) : learned->wake_usual_ns[0] * 3 / 2;
 }
 
 void learn_finish(struct learn *learn, const struct cpir_table *table, struct learned *ret_learned)

@@ -22,6 +22,8 @@ struct learned {
 	bool entry_fitted
 		[ENTRY_KINDS];	/* to the decisions of the record, not only guessed from the gap */
 	bool unseen_interrupts; /* interrupts end periods here without leaving an event */
+	int64_t first_way_ns
+		[2]; /* the usual way from sched_switch to cpu_idle, [1]: stopping the tick; 0 unknown */
 	int64_t wake_way_ns
 		[2]; /* shortest ways from an interrupt's last event to cpu_idle; [1]: stopping the tick */
 	int64_t wake_usual_ns[2]; /* the usual of these ways */

@@ -163,6 +163,29 @@ static void note_update(struct oracle *oracle, const struct period *period, int6
 	oracle->updates_nearer += llabs(off) < llabs(off + period->later_ns);
 }
 
+/* For a look at all idle entries: the event, how long after it the entry truly was, the way, and what came before. */
+static void show_entry(const struct stretch *stretch, size_t index, const struct sight *sight,
+		       const struct policy_input *input, const struct truth *truth)
+{
+	const struct period *period = &stretch->periods.ptr[index];
+
+	printf("ENTRY %s %d %" PRId64 " %" PRIu64 " %.9f after %s %" PRId64 " off %" PRId64 "\n",
+	       period->entry_kind == ENTRY_SWITCH ? "switch"
+	       : period->entry_kind == ENTRY_EXIT ? "exit"
+						  : event_name(period->entry_event),
+	       period->stopped_tick,
+	       sight->entry_ns - (int64_t)period->entry_ns + input->delta_next_ns - truth->delta_ns,
+	       period->enter_ns - period->entry_ns, (double)period->enter_ns / 1e9,
+	       !index			 ? "first"
+	       : period[-1].poll_timeout ? "timeout"
+	       : period[-1].resched	 ? "resched"
+					 : "wake",
+	       index ? sight->entry_ns + input->delta_next_ns - truth->delta_ns -
+			       (int64_t)period[-1].exit_ns
+		     : 0,
+	       input->delta_next_ns - truth->delta_ns);
+}
+
 static void compare(struct oracle *oracle, const struct stretch *stretch, size_t index,
 		    const struct truth *truth)
 {
@@ -183,21 +206,7 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 		note_update(oracle, period, off);
 	}
 	if (truth->looked_up && getenv("ENTRY"))
-		printf("ENTRY %s %d %" PRId64 " %" PRIu64 " %.9f after %s %" PRId64 "\n",
-		       period->entry_kind == ENTRY_SWITCH ? "switch"
-		       : period->entry_kind == ENTRY_EXIT ? "exit"
-							  : event_name(period->entry_event),
-		       period->stopped_tick,
-		       sight.entry_ns - (int64_t)period->entry_ns + input.delta_next_ns -
-			       truth->delta_ns,
-		       period->enter_ns - period->entry_ns, (double)period->enter_ns / 1e9,
-		       !index			 ? "first"
-		       : period[-1].poll_timeout ? "timeout"
-		       : period[-1].resched	 ? "resched"
-						 : "wake",
-		       index ? sight.entry_ns + input.delta_next_ns - truth->delta_ns -
-				       (int64_t)period[-1].exit_ns
-			     : 0);
+		show_entry(stretch, index, &sight, &input, truth);
 	note(oracle, STOPPED, input.tick_stopped, truth->stopped);
 	note(oracle, LATENCY, input.latency_req_ns, truth->latency_ns);
 	note(oracle, CHOSEN, period->state, truth->state);

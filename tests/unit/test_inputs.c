@@ -74,6 +74,33 @@ static void test_amid_interrupt_while_polling(void **state)
 	assert_int_equal(entry_ns(&learned, &period), 102000 + 500);
 }
 
+/* Between sched_switch and the first cpu_idle: however long it took, the rest of the way is as long as always. */
+static void test_interrupted_on_the_way(void **state)
+{
+	struct learned learned = usual;
+	struct period period = {
+		.entry_ns = 100000,
+		.enter_ns = 300000,
+		.entry_kind = ENTRY_IRQ,
+		.entry_event = EV_HRTIMER_START,
+		.first = true,
+	};
+
+	(void)state;
+	learned.first_way_ns[0] = 12000;
+	learned.first_way_ns[1] = 20000;
+	assert_int_equal(entry_ns(&learned, &period), 300000 - 12000 + 3000);
+	period.stopped_tick = true;
+	assert_int_equal(entry_ns(&learned, &period), 300000 - 20000 + 3000);
+	period.entry_event = EV_VEC_TIMER_EXIT;
+	assert_int_equal(entry_ns(&learned, &period), 300000 - 20000 + 3000);
+	period.enter_ns = 110000; /* not before its last event */
+	assert_int_equal(entry_ns(&learned, &period), 102000);
+	period.enter_ns = 300000;
+	period.entry_event = EV_SOFTIRQ_EXIT; /* nothing is left then */
+	assert_int_equal(entry_ns(&learned, &period), 102000);
+}
+
 static void test_unseen_interrupt(void **state)
 {
 	struct learned learned = usual;
@@ -100,6 +127,7 @@ int main(void)
 		cmocka_unit_test(test_after_switch),
 		cmocka_unit_test(test_amid_interrupt_that_woke),
 		cmocka_unit_test(test_amid_interrupt_while_polling),
+		cmocka_unit_test(test_interrupted_on_the_way),
 		cmocka_unit_test(test_unseen_interrupt),
 	};
 
