@@ -384,7 +384,6 @@ static void miss_event(struct lane *lane, const struct event *event)
 {
 	struct period *period = last_period(lane);
 
-	lane->reflected = true;
 	if (lane->phase == LANE_AWAKE && period)
 		period->kernel_miss = event->u.miss.below ? MISS_BELOW : MISS_ABOVE;
 }
