@@ -109,6 +109,8 @@ int64_t load_updates_pass(struct load_updates *updates, const struct way_idle *w
 
 int64_t load_idle_average(int64_t average_ns, int64_t idle_ns)
 {
+	if (idle_ns < 0) /* a clock that went back */
+		return average_ns;
 	average_ns += (idle_ns - average_ns) / 8;
 	return average_ns < IDLE_MAX_NS ? average_ns : IDLE_MAX_NS;
 }

@@ -115,7 +115,8 @@ static void test_average(void **state)
 	average_ns = load_idle_average(average_ns, 1200000);
 	assert_int_equal(average_ns, 500000);
 	assert_false(load_wakes_up_soon(average_ns));
-	assert_int_equal(load_idle_average(average_ns, INT64_MAX / 2), 1000000);
+	assert_int_equal(load_idle_average(average_ns, INT64_MAX), 1000000);
+	assert_int_equal(load_idle_average(average_ns, INT64_MIN), average_ns);
 }
 
 static void test_absurd(void **state)
