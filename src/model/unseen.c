@@ -39,15 +39,24 @@ static void take_tick(const struct clocks *clocks, struct period *period, int64_
 		period->tick_ns = tick_ns;
 }
 
+/* The CPU slept on over the grid, so the tick was stopped: what its timer was programmed for comes in any state. */
+static bool stopped_over(const struct clocks *clocks, const struct period *period, int64_t tick_ns)
+{
+	return tick_ns - (int64_t)period->enter_ns > clocks->tick_ns;
+}
+
 /* An interrupt that woke no task: the tick's, if on the grid. */
 static int interrupted(const struct timeline *timeline, struct lane *lane, int64_t tick_ns)
 {
 	const struct timeline_known *known = &timeline->options.known;
+	const struct clocks *clocks = timeline->options.clocks;
 	struct stretch *stretch = &lane->stretch;
 	struct period *period = &stretch->periods.ptr[stretch->periods.len - 1];
 
-	if (is_close(timeline->options.clocks, period, tick_ns)) {
-		take_tick(timeline->options.clocks, period, tick_ns);
+	if (is_close(clocks, period, tick_ns)) {
+		take_tick(clocks, period, tick_ns);
+		if (stopped_over(clocks, period, tick_ns))
+			return period->wake == CPIR_WAKE_IRQ ? 0 : wakeups_stand_in(lane, false);
 		if (period->wake == CPIR_WAKE_IRQ)
 			stretch->happenings.len--;
 		period->wake = CPIR_WAKE_TICK;

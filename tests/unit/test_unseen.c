@@ -88,6 +88,20 @@ static void test_interrupt(void **state)
 	assert_true(f->lane.stretch.happenings.ptr[0].wakes_task);
 }
 
+/* On the grid, but past another point of it: the stopped tick was set for a timer, which comes whatever the policy does. */
+static void test_stopped_tick(void **state)
+{
+	struct fixture *f = *state;
+	const struct period *period = add_period(f, 5 * MS, 12 * MS + 40 * US);
+
+	assert_int_equal(wakeups_close(&f->timeline, &f->lane, false), 0);
+	assert_true(period->got_tick);
+	assert_int_equal(period->tick_ns, TIME_NONE);
+	assert_int_equal(f->lane.stretch.happenings.len, 1);
+	assert_int_equal(f->lane.stretch.happenings.ptr[0].due_ns, 12 * MS + 40 * US);
+	assert_false(f->lane.stretch.happenings.ptr[0].wakes_task);
+}
+
 static void test_polling(void **state)
 {
 	struct fixture *f = *state;
@@ -145,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_interrupt, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stopped_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_polling, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_seen, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_foresee, setup, teardown),
