@@ -2,6 +2,7 @@
 /* One CPU's events: from page to page, from record to record, each decoded by its plan. */
 #include "trace/source.h"
 
+#include "trace/gate.h"
 #include "trace/trace_state.h"
 
 #include <errno.h>
@@ -16,12 +17,6 @@ struct stamps {
 	unsigned count; /* looked at one by one, at most STEP_RECORDS */
 };
 
-/** struct cursor_gate - types not to deliver while a task runs, by the last sched_switch */
-struct cursor_gate {
-	uint64_t closed; /* 0: there is no gate */
-	bool busy;
-};
-
 struct trace_cursor {
 	struct trace *trace;
 	const struct formats *formats;
@@ -33,7 +28,7 @@ struct trace_cursor {
 	bool wants_lost;
 	uint64_t offset_ns; /* what is to be added then */
 	uint64_t want;	    /* types to deliver, of those the trace was opened for */
-	struct cursor_gate gate;
+	struct gate gate;
 	struct stamps stamps;
 	struct ringbuf_loss loss; /* before the current page */
 	uint64_t backward;	  /* pages that begin before the end of the one before */
@@ -138,21 +133,6 @@ static force_inline void take_common(const struct formats *formats, const uint8_
 	event->pid = (int32_t)field_number(&formats->pid, data);
 }
 
-/*
- * What a CPU does decides whether what it writes is of use. A switch from one task to another is of none, unless the first
- * one goes to sleep as if it waited for a disk.
- */
-static bool passes_gate(struct cursor_gate *gate, const struct event *event)
-{
-	if (event->type == EV_CPU_IDLE)
-		gate->busy = false; /* its sched_switch was lost */
-	if (event->type != EV_SCHED_SWITCH)
-		return true;
-	gate->busy = event->u.sw.next_pid != 0;
-	return !event->u.sw.next_pid || !event->u.sw.prev_pid ||
-	       event->u.sw.prev_state == EVENT_TASK_UNINTERRUPTIBLE;
-}
-
 /* Decode @record, written at @stamp, into @event; false when it is too short. */
 static force_inline bool decode_record(struct trace_cursor *cursor, const struct event_plan *plan,
 				       const struct stamped *record, struct event *event)
@@ -171,10 +151,9 @@ static force_inline bool decode_record(struct trace_cursor *cursor, const struct
 	return true;
 }
 
-static force_inline uint64_t types_wanted(const struct trace_cursor *cursor,
-					  const struct cursor_gate *gate)
+static force_inline uint64_t types_wanted(const struct trace_cursor *cursor)
 {
-	return gate->busy ? cursor->want & ~gate->closed : cursor->want;
+	return cursor->gate.busy ? cursor->want & ~cursor->gate.closed : cursor->want;
 }
 
 /* struct next - the next record that is wanted, and what it is */
@@ -183,20 +162,87 @@ struct next {
 	struct stamped record;
 };
 
+/* struct kind - of reading: constants, so that the loop over records is made for each */
+struct kind {
+	bool swap;  /* as in struct ringbuf_format */
+	bool track; /* the clock's steps are looked at */
+	bool gated;
+};
+
+static force_inline enum ringbuf_step next_record(struct ringbuf *ring, struct kind kind,
+						  struct ringbuf_record *ret_record)
+{
+	return ringbuf_next(ring, kind.swap, kind.swap != HOST_BIG_ENDIAN, ret_record);
+}
+
+static force_inline int32_t field(const struct event_plan *plan, int i, const uint8_t *data)
+{
+	return (int32_t)field_number(&plan->fields[i], data);
+}
+
 /*
- * Pass by records up to the first one whose type is in @want. What comes by at the rate of a hundred millions a second
- * stays in registers; so nobody here gets the address of what changes.
+ * A task that ran on this busy CPU is woken, and is to run here again: pass by the two events that tell so, of which @waking is
+ * the first. Where it slept as if it waited for a disk, somebody counts it.
  */
-static force_inline enum ringbuf_step find_wanted(struct trace_cursor *cursor, bool swap,
-						  bool track, struct ringbuf *ring, uint64_t want,
-						  struct next *ret_next)
+static force_inline bool passes_local_wake(struct trace_cursor *cursor, struct kind kind,
+					   struct ringbuf *ring, const struct next *waking)
+{
+	const struct formats *formats = cursor->formats;
+	const uint8_t *data = waking->record.bytes.data;
+	int32_t pid = field(waking->plan, 0, data), cpu = (int32_t)cursor->cpu;
+	const struct event_plan *plan;
+	struct ringbuf ahead = *ring;
+	struct ringbuf_record bytes;
+
+	if (field(waking->plan, 1, data) != cpu || gate_slept(&cursor->gate, pid) ||
+	    next_record(&ahead, kind, &bytes) != RINGBUF_RECORD || bytes.size < formats->need)
+		return false;
+	plan = formats_plan(formats, load_u16(bytes.data + formats->id_offset, kind.swap));
+	if (plan->type != EV_SCHED_WAKEUP || bytes.size < plan->need ||
+	    field(plan, 0, bytes.data) != pid || field(plan, 1, bytes.data) != cpu)
+		return false;
+	cursor->counts[EV_SCHED_WAKEUP]++;
+	if (kind.track)
+		stamps_take(&cursor->stamps, ahead.time);
+	*ring = ahead;
+	return true;
+}
+
+/* A record is wanted for its type; is it of no use where the CPU is busy? */
+static force_inline bool passes_by(struct trace_cursor *cursor, struct kind kind,
+				   struct ringbuf *ring, const struct next *next)
+{
+	const struct event_plan *plan = next->plan;
+	const uint8_t *data = next->record.bytes.data;
+
+	if (!cursor->gate.closed || next->record.bytes.size < plan->need)
+		return false;
+	switch (plan->type) {
+	case EV_SCHED_SWITCH:
+		return !gate_switch(&cursor->gate, field(plan, 0, data), field(plan, 1, data),
+				    (uint32_t)field(plan, 2, data));
+	case EV_SCHED_WAKING:
+		return cursor->gate.busy && passes_local_wake(cursor, kind, ring, next);
+	default:
+		return false;
+	}
+}
+
+/*
+ * Pass by records up to the first one that is wanted. What comes by at the rate of a hundred millions a second stays in
+ * registers; so nobody here gets the address of what changes.
+ */
+static force_inline enum ringbuf_step find_wanted(struct trace_cursor *cursor, struct kind kind,
+						  struct ringbuf *ring, struct next *ret_next)
 {
 	const struct formats *formats = cursor->formats;
 	const uint32_t need = formats->need, id_offset = formats->id_offset;
+	uint64_t want = types_wanted(cursor);
 
 	for (;;) {
 		struct ringbuf_record bytes;
-		enum ringbuf_step step = ringbuf_next(ring, swap, swap != HOST_BIG_ENDIAN, &bytes);
+		enum ringbuf_step step = next_record(ring, kind, &bytes);
+		struct next next;
 		uint16_t id;
 		uint8_t type;
 
@@ -206,40 +252,43 @@ static force_inline enum ringbuf_step find_wanted(struct trace_cursor *cursor, b
 			cursor->damage = "a record is too short for any event";
 			return RINGBUF_RECORD;
 		}
-		id = load_u16(bytes.data + id_offset, swap);
+		id = load_u16(bytes.data + id_offset, kind.swap);
 		type = formats->type_of_id[id];
 		cursor->counts[type]++;
-		if (track)
+		if (kind.track)
 			stamps_take(&cursor->stamps, ring->time);
 		if (!(want >> type & 1))
 			continue;
-		*ret_next = (struct next){formats_plan(formats, id), {bytes, ring->time}};
+		next = (struct next){formats_plan(formats, id), {bytes, ring->time}};
+		if (kind.gated && passes_by(cursor, kind, ring, &next)) {
+			want = types_wanted(cursor);
+			continue;
+		}
+		*ret_next = next;
 		return RINGBUF_RECORD;
 	}
 }
 
 /* Decode what is left of the current page into the room at @events. */
-static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, bool swap, bool track,
+static force_inline enum ringbuf_step read_page(struct trace_cursor *cursor, struct kind kind,
 						struct room *room)
 {
 	struct ringbuf ring = cursor->ring;
-	struct cursor_gate gate = cursor->gate;
 	struct event *event = room->next;
 	enum ringbuf_step step = RINGBUF_RECORD;
 
 	while (event < room->end) {
 		struct next next;
 
-		step = find_wanted(cursor, swap, track, &ring, types_wanted(cursor, &gate), &next);
+		step = find_wanted(cursor, kind, &ring, &next);
 		if (step != RINGBUF_RECORD || cursor->damage ||
 		    !decode_record(cursor, next.plan, &next.record, event))
 			break;
-		event += !gate.closed || passes_gate(&gate, event);
+		gate_note(&cursor->gate, event++);
 	}
 	if (ring.time > cursor->stamps.last)
 		cursor->stamps.last = ring.time;
 	cursor->ring = ring;
-	cursor->gate = gate;
 	room->next = event;
 	return step;
 }
@@ -288,28 +337,46 @@ static int page_turn(struct trace_cursor *cursor, struct cpir_error *err)
 	return 1;
 }
 
-/* Out of line and once for each kind, so that the loop over records is made of constants. */
+/* Out of line and once for each kind. */
 static enum ringbuf_step read_native(struct trace_cursor *cursor, struct room *room)
 {
-	return read_page(cursor, false, false, room);
+	return read_page(cursor, (struct kind){.swap = false}, room);
 }
 
 static enum ringbuf_step read_swapped(struct trace_cursor *cursor, struct room *room)
 {
-	return read_page(cursor, true, false, room);
+	return read_page(cursor, (struct kind){.swap = true}, room);
+}
+
+static enum ringbuf_step read_native_gated(struct trace_cursor *cursor, struct room *room)
+{
+	return read_page(cursor, (struct kind){.swap = false, .gated = true}, room);
+}
+
+static enum ringbuf_step read_swapped_gated(struct trace_cursor *cursor, struct room *room)
+{
+	return read_page(cursor, (struct kind){.swap = true, .gated = true}, room);
 }
 
 static enum ringbuf_step read_first(struct trace_cursor *cursor, struct room *room)
 {
-	return cursor->formats->ring.swap ? read_page(cursor, true, true, room)
-					  : read_page(cursor, false, true, room);
+	struct kind kind = {.track = true, .gated = true};
+
+	if (!cursor->formats->ring.swap)
+		return read_page(cursor, kind, room);
+	kind.swap = true;
+	return read_page(cursor, kind, room);
 }
 
 static enum ringbuf_step read_some(struct trace_cursor *cursor, struct room *room)
 {
+	bool swap = cursor->formats->ring.swap;
+
 	if (cursor->stamps.count < STEP_RECORDS)
 		return read_first(cursor, room);
-	return (cursor->formats->ring.swap ? read_swapped : read_native)(cursor, room);
+	if (cursor->gate.closed)
+		return (swap ? read_swapped_gated : read_native_gated)(cursor, room);
+	return (swap ? read_swapped : read_native)(cursor, room);
 }
 
 int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigned max,

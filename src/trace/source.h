@@ -87,8 +87,9 @@ int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigne
 void trace_cursor_want(struct trace_cursor *cursor, uint64_t want);
 
 /**
- * trace_cursor_gate - from now on leave out, while a task runs on the CPU, the types in @types (bit per enum event_type) and
- *                     switches from one task to another that does not leave one in EVENT_TASK_UNINTERRUPTIBLE
+ * trace_cursor_gate - from now on leave out, while a task runs on the CPU, the types in @types (bit per enum event_type),
+ *                     switches from one task to another that does not leave one in EVENT_TASK_UNINTERRUPTIBLE, and both
+ *                     events of a task's waking that stays on the CPU, unless it went to sleep in that state
  * The reader needs the sched_switch and cpu_idle events. 0: no gate.
  */
 void trace_cursor_gate(struct trace_cursor *cursor, uint64_t types);
