@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define SOFTIRQ_RCU 9
 #define RUN_GAP_NS                                                                                 \
 	16000000 /* grace periods take a few ticks, so callbacks wait through short gaps */
 
@@ -33,7 +32,7 @@ int rcu_feed(struct rcu_activity *rcu, const struct event *event)
 	struct rcu_lane *lane;
 	struct rcu_interval *last;
 
-	if (event->type != EV_SOFTIRQ_ENTRY || event->u.irq.number != SOFTIRQ_RCU ||
+	if (event->type != EV_SOFTIRQ_ENTRY || event->u.irq.number != RCU_SOFTIRQ ||
 	    event->cpu >= rcu->cpus)
 		return 0;
 	lane = &rcu->lanes[event->cpu];

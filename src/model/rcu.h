@@ -9,6 +9,8 @@
 #include "base/array.h"
 #include "trace/event.h"
 
+#define RCU_SOFTIRQ 9 /* number of its EV_SOFTIRQ_ENTRY */
+
 struct rcu_interval {
 	uint64_t begin_ns, end_ns; /* first and last RCU softirq of a run */
 };

@@ -118,18 +118,23 @@ int reading_event_gaps(const struct reading *reading, struct event_gap *sum)
 	return ret;
 }
 
+struct trace_merge_options reading_wants(uint32_t cpus)
+{
+	return (struct trace_merge_options){
+		.want = WANT_TIMELINE,
+		.gate = {.types = timeline_idle_types(), .softirq = RCU_SOFTIRQ},
+		.gate_from = gap_events(cpus),
+	};
+}
+
 static int reading_init(struct reading *reading, struct cpir_error *err)
 {
 	struct study *study = reading->study;
-	struct trace_merge_options options = {
-		.want = WANT_TIMELINE,
-		.gate_from = gap_events(study->info->cpus),
-		.sieve = measure_gaps,
-		.arg = reading,
-	};
+	struct trace_merge_options options = reading_wants(study->info->cpus);
 
-	if (study->context.known.sched_switch)
-		options.gate = timeline_idle_types();
+	options.kept = study->keep;
+	options.sieve = measure_gaps;
+	options.arg = reading;
 	reading->gap_events = options.gate_from;
 	reading->gaps = calloc(study->info->cpus + 1, sizeof(*reading->gaps));
 	if (!reading->gaps)

@@ -9,9 +9,13 @@
 #include "base/error.h"
 #include "model/timeline.h"
 #include "replay/event_gap.h"
+#include "trace/merge.h"
 
 struct study;
 struct reading;
+
+/** reading_wants - what the timeline needs of the events of @cpus CPUs; the rest of the options is not set */
+struct trace_merge_options reading_wants(uint32_t cpus);
 
 /** reading_new - at the beginning of the trace; @study must outlive it */
 int reading_new(struct study *study, struct reading **ret_reading, struct cpir_error *err);

@@ -195,6 +195,7 @@ void study_deinit(struct study *study)
 	free(study->warm_ups);
 	free(study->kernel);
 	reading_free(study->reading);
+	trace_keep_free(study->keep);
 	crew_free(study->crew);
 	clocks_free(&study->clocks);
 	rcu_free(&study->rcu);

@@ -15,6 +15,7 @@
 #include "replay/shard.h"
 #include "replay/stats.h"
 #include "replay/verify.h"
+#include "trace/keep.h"
 #include "trace/rounds.h"
 
 /* Steps this long are a clock that counts ticks: nothing shorter can be told from it. */
@@ -31,6 +32,7 @@ struct study {
 	const struct cpir_study_options *options;
 	uint64_t want; /* bit per enum event_type to read, as if there were no others; 0: all */
 	struct trace *trace;
+	struct trace_keep *keep; /* what the first reading has decoded for that of the timeline */
 	const struct trace_info *info;
 	struct crew *crew;	 /* who does the work */
 	struct reading *reading; /* of the timeline; made by study_learn() */

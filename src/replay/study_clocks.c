@@ -2,7 +2,8 @@
 /*
  * The first reading of a study's trace. Of what each CPU writes most is looked at right where it is decoded, CPU by CPU on
  * all threads: RCU's softirqs, and what periods prove of disabled states. Only clocks, timers and latency limits have to be
- * seen in the order of time; what else there is need not be merged.
+ * seen in the order of time; what else there is need not be merged. What the timeline is going to need is kept as far as
+ * there is room for it, so that the second reading has less to do.
  */
 #include "replay/study.h"
 
@@ -14,19 +15,25 @@
 
 #define WANT_IDLE (EVENT_BIT(EV_CPU_IDLE) | EVENT_BIT(EV_CPU_IDLE_MISS) | EVENT_BIT(EV_LOST))
 
-/* What the first reading looks at; the others are counted. */
-#define WANT_CLOCKS                                                                                \
-	(WANT_IDLE | EVENT_BIT(EV_HRTIMER_START) | EVENT_BIT(EV_HRTIMER_EXPIRE_ENTRY) |            \
+/* What has to be seen in the order of time. */
+#define WANT_ORDER                                                                                 \
+	(EVENT_BIT(EV_HRTIMER_START) | EVENT_BIT(EV_HRTIMER_EXPIRE_ENTRY) |                        \
 	 EVENT_BIT(EV_TIMER_START) | EVENT_BIT(EV_TIMER_EXPIRE_ENTRY) | EVENT_BIT(EV_TICK_STOP) |  \
-	 EVENT_BIT(EV_SOFTIRQ_ENTRY) | EVENT_BIT(EV_PM_QOS_ADD) | EVENT_BIT(EV_PM_QOS_UPDATE) |    \
-	 EVENT_BIT(EV_PM_QOS_REMOVE) | EVENT_BIT(EV_PM_QOS_TARGET) |                               \
-	 EVENT_BIT(EV_DEV_PM_QOS_ADD) | EVENT_BIT(EV_DEV_PM_QOS_UPDATE) |                          \
-	 EVENT_BIT(EV_DEV_PM_QOS_REMOVE))
+	 EVENT_BIT(EV_PM_QOS_ADD) | EVENT_BIT(EV_PM_QOS_UPDATE) | EVENT_BIT(EV_PM_QOS_REMOVE) |    \
+	 EVENT_BIT(EV_PM_QOS_TARGET) | EVENT_BIT(EV_DEV_PM_QOS_ADD) |                              \
+	 EVENT_BIT(EV_DEV_PM_QOS_UPDATE) | EVENT_BIT(EV_DEV_PM_QOS_REMOVE))
+
+/* What the first reading looks at; the others are counted. */
+#define WANT_CLOCKS (WANT_IDLE | WANT_ORDER | EVENT_BIT(EV_SOFTIRQ_ENTRY))
 
 /* What tells about the tick's grid where no timer events do. */
 #define WANT_GUESS                                                                                 \
 	(EVENT_BIT(EV_CPU_IDLE) | EVENT_BIT(EV_SCHED_WAKING) | EVENT_BIT(EV_SCHED_WAKEUP) |        \
 	 EVENT_BIT(EV_SCHED_WAKEUP_NEW))
+
+/* For what the first reading decodes and the second need not decode again; nothing where a CPU's share would be so little. */
+#define KEEP_BYTES (27 << 19)
+#define KEEP_SHARE_MIN (64 << 10)
 
 /* Half of what fits, 146 years: sums with the offsets of other clocks and with expiries still fit. */
 #define TIME_MAX_NS (INT64_MAX / 2)
@@ -96,7 +103,7 @@ static bool lane_event(struct pass *pass, uint32_t cpu, const struct event *even
 		lane->failed |= rcu_feed(&pass->study->rcu, event) < 0;
 		return false;
 	default:
-		return true;
+		return WANT_ORDER >> event->type & 1;
 	}
 }
 
@@ -203,16 +210,16 @@ static int pass_finish(struct pass *pass, struct cpir_error *err)
 	return ret;
 }
 
-static int pass_run(struct pass *pass, uint64_t want,
+static int pass_run(struct pass *pass, struct trace_merge_options options,
 		    int (*take)(void *arg, const struct event *event), struct cpir_error *err)
 {
 	struct study *study = pass->study;
 	struct trace_rounds rounds = {.take = take, .turn = pass_turn, .arg = pass};
-	struct trace_merge_options options = {
-		.want = want, .sieve = pass->idle ? pass_sieve : NULL, .arg = pass};
 	_cleanup_free_ struct lane_pass *lanes = calloc(study->info->cpus + 1, sizeof(*lanes));
 	int ret;
 
+	options.sieve = pass->idle ? pass_sieve : NULL;
+	options.arg = pass;
 	pass->lanes = lanes;
 	if (!lanes)
 		return error_oom(err);
@@ -241,11 +248,29 @@ static int note_span(struct study *study, const struct trace_merge *merge, struc
 	return check_time(study, span.end_cpu, span.end_ns, err);
 }
 
+/* Deliver what the timeline needs, too, to keep it. */
+static int keep_for_timeline(struct study *study, struct trace_merge_options *options)
+{
+	uint32_t cpus = study->info->cpus;
+
+	if (KEEP_BYTES / (cpus + 1) < KEEP_SHARE_MIN)
+		return 0;
+	study->keep = trace_keep_new(cpus, KEEP_BYTES);
+	*options = reading_wants(cpus);
+	options->keep = study->keep;
+	options->want_beyond = WANT_CLOCKS;
+	return study->keep ? 0 : -ENOMEM;
+}
+
 static int first_pass(struct study *study, struct cpir_error *err)
 {
 	struct pass pass = {.study = study, .idle = learn_masks};
-	int ret = pass_run(&pass, WANT_CLOCKS, clock_event, err);
+	struct trace_merge_options options = {.want = WANT_CLOCKS};
+	int ret;
 
+	if (keep_for_timeline(study, &options) < 0)
+		return error_oom(err);
+	ret = pass_run(&pass, options, clock_event, err);
 	if (!ret)
 		ret = note_span(study, pass.merge, err);
 	trace_merge_close(pass.merge);
@@ -263,7 +288,7 @@ static int limit_pass(struct study *study, struct cpir_error *err)
 
 	if (!study->qos_guess.windows.len)
 		return 0;
-	ret = pass_run(&pass, WANT_IDLE, nothing_event, err);
+	ret = pass_run(&pass, (struct trace_merge_options){.want = WANT_IDLE}, nothing_event, err);
 	trace_merge_close(pass.merge);
 	qos_guess_finish(&study->qos_guess);
 	return ret;
@@ -279,7 +304,7 @@ static int guess_pass(struct study *study, struct cpir_error *err)
 
 	if (study->clocks.tick_phase_known)
 		return 0;
-	ret = pass_run(&pass, WANT_GUESS, guess_event, err);
+	ret = pass_run(&pass, (struct trace_merge_options){.want = WANT_GUESS}, guess_event, err);
 	trace_merge_close(pass.merge);
 	if (ret < 0)
 		return ret;
@@ -298,7 +323,8 @@ static int grid_pass(struct study *study, struct cpir_error *err)
 
 	if (study->step_ns < COARSE_NS)
 		return 0;
-	ret = pass_run(&pass, EVENT_BIT(EV_CPU_IDLE), grid_event, err);
+	ret = pass_run(&pass, (struct trace_merge_options){.want = EVENT_BIT(EV_CPU_IDLE)},
+		       grid_event, err);
 	trace_merge_close(pass.merge);
 	return ret;
 }

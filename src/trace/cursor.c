@@ -77,6 +77,26 @@ int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **r
 	return 0;
 }
 
+int trace_cursor_clone(const struct trace_cursor *cursor, struct trace_cursor **ret_clone)
+{
+	struct trace_cursor *clone = malloc(sizeof(*clone));
+	const uint8_t *page = cursor->pages.page;
+
+	if (!clone)
+		return -ENOMEM;
+	*clone = *cursor;
+	if (pages_clone(&cursor->pages, &clone->pages) < 0) {
+		trace_cursor_close(clone);
+		return -ENOMEM;
+	}
+	if (page) {
+		clone->ring.pos = clone->pages.page + (cursor->ring.pos - page);
+		clone->ring.end = clone->pages.page + (cursor->ring.end - page);
+	}
+	*ret_clone = clone;
+	return 0;
+}
+
 void trace_cursor_close(struct trace_cursor *cursor)
 {
 	if (!cursor)
@@ -221,6 +241,8 @@ static force_inline bool passes_by(struct trace_cursor *cursor, struct kind kind
 	case EV_SCHED_SWITCH:
 		return !gate_switch(&cursor->gate, field(plan, 0, data), field(plan, 1, data),
 				    (uint32_t)field(plan, 2, data));
+	case EV_SOFTIRQ_ENTRY:
+		return gate_closes_softirq(&cursor->gate, field(plan, 0, data));
 	case EV_SCHED_WAKING:
 		return cursor->gate.busy && passes_local_wake(cursor, kind, ring, next);
 	default:
@@ -412,9 +434,9 @@ void trace_cursor_want(struct trace_cursor *cursor, uint64_t want)
 	cursor->want = (want ? want : UINT64_MAX) & cursor->trace->formats.deliver;
 }
 
-void trace_cursor_gate(struct trace_cursor *cursor, uint64_t types)
+void trace_cursor_gate(struct trace_cursor *cursor, const struct trace_gate *gate)
 {
-	cursor->gate.closed = types;
+	gate_close(&cursor->gate, gate);
 }
 
 bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret_span)

@@ -6,22 +6,39 @@
 #ifndef TRACE_GATE_H
 #define TRACE_GATE_H
 
-#include "trace/event.h"
+#include "trace/source.h"
 
 #define GATE_SLEEPERS 1024
 
 /**
  * struct gate - of one CPU; zero-initialise
  * @closed: types that do not pass while @busy, bit per enum event_type; 0: everything passes
+ * @softirqs_closed: neither does EV_SOFTIRQ_ENTRY, but of @softirq
  * @busy: a task runs, by the last sched_switch
  * @slept: by pid, tasks that went to sleep here as if they waited for a disk. None is forgotten, and who shares a place with
  *         one counts as one: then more passes than has to.
  */
 struct gate {
 	uint64_t closed;
+	bool softirqs_closed;
+	int32_t softirq;
 	bool busy;
 	bool slept[GATE_SLEEPERS];
 };
+
+static inline void gate_close(struct gate *gate, const struct trace_gate *asked)
+{
+	uint64_t softirqs = asked->types & EVENT_BIT(EV_SOFTIRQ_ENTRY);
+
+	gate->closed = asked->types & ~softirqs;
+	gate->softirqs_closed = softirqs;
+	gate->softirq = asked->softirq;
+}
+
+static inline bool gate_closes_softirq(const struct gate *gate, int32_t softirq)
+{
+	return gate->busy && gate->softirqs_closed && softirq != gate->softirq;
+}
 
 /**
  * gate_switch - @prev_pid gives way to @next_pid

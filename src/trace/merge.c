@@ -277,7 +277,7 @@ static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpi
 	merge->feed_count = cpus;
 	merge->nothing = true;
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		int rc = feed_open(&merge->feeds[cpu], trace, cpu, merge->options.want, err);
+		int rc = feed_open(&merge->feeds[cpu], trace, cpu, &merge->options, err);
 
 		if (rc < 0)
 			return rc;
@@ -355,7 +355,7 @@ unsigned trace_merge_permille(const struct trace_merge *merge)
 	for (uint32_t i = 0; i < merge->feed_count; i++) {
 		uint64_t one_done, one_total;
 
-		trace_cursor_progress(merge->feeds[i].cursor, &one_done, &one_total);
+		feed_progress(&merge->feeds[i], i, &merge->options, &one_done, &one_total);
 		done += one_done;
 		total += one_total;
 	}

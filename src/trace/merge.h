@@ -9,13 +9,18 @@
 
 #include "trace/source.h"
 
+struct trace_keep;
 struct trace_merge;
 
 /** struct trace_merge_options - zero-initialise, then set */
 struct trace_merge_options {
 	uint64_t want; /* types to deliver (bit per enum event_type), 0: all; all are counted */
-	uint64_t gate; /* as of trace_cursor_gate() … */
-	uint64_t gate_from; /* … once so many events of the CPU have been decoded */
+	struct trace_gate gate; /* as of trace_cursor_gate() … */
+	uint64_t gate_from;	/* … once so many events of the CPU have been delivered */
+	struct trace_keep *keep; /* NULL, or where all that is delivered goes, until it is full … */
+	uint64_t want_beyond;	 /* … from then on only these types are, and there is no gate */
+	struct trace_keep *
+		kept; /* NULL, or what another merge with these options has kept: it is not read again */
 	/*
 	 * A look at the @count events of one @cpu just decoded, in its time order, before they wait to be merged; it may
 	 * take some out and returns how many stay, at the front of @events. Calls for different CPUs may come from

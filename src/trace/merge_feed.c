@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "trace/keep.h"
+
 /* One batch of all CPUs together; more for one CPU would not fit the cache, fewer are not worth a turn. */
 #define EVENTS_AT_HAND 16384
 #define BATCH_MIN 64
@@ -24,15 +26,19 @@ static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
 	return share < BATCH_MIN ? BATCH_MIN : share;
 }
 
-int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu, uint64_t want,
-	      struct cpir_error *err)
+int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu,
+	      const struct trace_merge_options *options, struct cpir_error *err)
 {
-	int rc = trace_cursor_open(trace, cpu, &feed->cursor, err);
+	int rc = 0;
 
+	if (options->kept)
+		feed->cursor = trace_keep_cursor(options->kept, cpu);
+	if (!feed->cursor)
+		rc = trace_cursor_open(trace, cpu, &feed->cursor, err);
 	if (rc < 0)
 		return rc;
 	feed->room = room_of(trace_info(trace)->cpus, feed->cursor);
-	trace_cursor_want(feed->cursor, want);
+	trace_cursor_want(feed->cursor, options->want);
 	return 0;
 }
 
@@ -61,20 +67,73 @@ static void note_times(struct feed *feed, struct batch *batch, unsigned from)
 	}
 }
 
+void feed_progress(const struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
+		   uint64_t *ret_done, uint64_t *ret_total)
+{
+	trace_cursor_progress(feed->cursor, ret_done, ret_total);
+	if (options->kept)
+		*ret_done = *ret_done * trace_keep_permille(options->kept, cpu) / 1000;
+}
+
+/* There is no room for more, or there is no more: who reads what is kept goes on from here. */
+static int keep_end(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options)
+{
+	struct trace_cursor *rest;
+
+	if (trace_cursor_clone(feed->cursor, &rest) < 0)
+		return error_oom(&feed->err);
+	trace_keep_end(options->keep, cpu, rest);
+	trace_cursor_want(feed->cursor, options->want_beyond);
+	trace_cursor_gate(feed->cursor, &(struct trace_gate){0});
+	return 0;
+}
+
+/* Read, and keep what is read as long as there is room. */
+static int read_keeping(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
+			struct event *events, unsigned max)
+{
+	bool room = trace_keep_has_room(options->keep, cpu, max);
+	int rc = room ? trace_cursor_read(feed->cursor, events, max, &feed->err) : 0;
+
+	if (rc < 0)
+		return rc;
+	trace_keep_add(options->keep, cpu, events, (unsigned)rc);
+	if (!rc && keep_end(feed, cpu, options) < 0)
+		return -ENOMEM;
+	return room ? rc : trace_cursor_read(feed->cursor, events, max, &feed->err);
+}
+
+static int read_next(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
+		     struct event *events, unsigned max)
+{
+	uint64_t ungated = options->gate_from - feed->delivered;
+	unsigned kept;
+
+	if (feed->delivered < options->gate_from && ungated < max)
+		max = (unsigned)ungated;
+	kept = options->kept ? trace_keep_read(options->kept, cpu, events, max) : 0;
+	if (kept)
+		return (int)kept;
+	if (options->keep && trace_keep_ended(options->keep, cpu))
+		return trace_cursor_read(feed->cursor, events, max, &feed->err);
+	if (feed->delivered >= options->gate_from)
+		trace_cursor_gate(feed->cursor, &options->gate);
+	if (options->keep)
+		return read_keeping(feed, cpu, options, events, max);
+	return trace_cursor_read(feed->cursor, events, max, &feed->err);
+}
+
 /* Few are left of what went through the sieve: decode on until there are some, or no more. */
 static void batch_fill(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
 		       struct batch *batch)
 {
 	batch->next = batch->end = 0;
-	if (feed->decoded >= options->gate_from)
-		trace_cursor_gate(feed->cursor, options->gate);
 	while (batch->end * 4 < feed->room * 3 && !feed->ended) {
 		struct event *events = batch->events + batch->end;
-		int rc = trace_cursor_read(feed->cursor, events, feed->room - batch->end,
-					   &feed->err);
+		int rc = read_next(feed, cpu, options, events, feed->room - batch->end);
 
 		if (rc > 0)
-			feed->decoded += (unsigned)rc;
+			feed->delivered += (unsigned)rc;
 		if (rc > 0)
 			batch->end += sieved(options, cpu, events, (unsigned)rc);
 		note_times(feed, batch, (unsigned)(events - batch->events));

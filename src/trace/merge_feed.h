@@ -34,18 +34,22 @@ struct feed {
 	/* of who decodes */
 	struct trace_cursor *cursor;
 	unsigned fill, fill_room, filled;
-	unsigned room;	  /* events of a batch */
-	uint64_t decoded; /* events so far */
-	uint64_t last_ns; /* the highest time decoded so far */
-	int failure;	  /* shows when all before it has been passed on */
+	unsigned room;	    /* events of a batch */
+	uint64_t delivered; /* events so far */
+	uint64_t last_ns;   /* the highest time decoded so far */
+	int failure;	    /* shows when all before it has been passed on */
 	bool ended;
 	struct cpir_error err;
 };
 
 /** feed_open - at the beginning of @cpu of @trace; 0 or negative errno with @err. feed_close() in any case */
-int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu, uint64_t want,
-	      struct cpir_error *err);
+int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu,
+	      const struct trace_merge_options *options, struct cpir_error *err);
 void feed_close(struct feed *feed);
+
+/** feed_progress - bytes of the file passed so far, and in all */
+void feed_progress(const struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
+		   uint64_t *ret_done, uint64_t *ret_total);
 
 /**
  * feed_ahead - fill one more batch; what goes wrong is kept in @feed->failure

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #define CHUNK_MAX (UINT64_C(64) << 20)
 
@@ -38,7 +39,7 @@ int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, u
 	pages->rest.data += 4;
 	if (pages->rest.size > left - 4)
 		pages->rest.size = left - 4;
-	return unpacker_open(file->compression, &pages->unpacker) < 0 ? error_oom(err) : 0;
+	return 0;
 }
 
 void pages_close(struct pages *pages)
@@ -62,6 +63,11 @@ static int buffer_reserve(struct pages *pages, size_t size)
 	return 0;
 }
 
+static int unpacker_make(struct pages *pages)
+{
+	return pages->unpacker ? 0 : unpacker_open(pages->file->compression, &pages->unpacker);
+}
+
 /* Unpack the next chunk into the window; on failure everything is as it was before. */
 static int chunk_next(struct pages *pages, struct cpir_error *err)
 {
@@ -75,7 +81,7 @@ static int chunk_next(struct pages *pages, struct cpir_error *err)
 	if (!unpack_size_ok(packed, unpacked, CHUNK_MAX))
 		return pages_bad(pages, pages->rest.data,
 				 "a compressed chunk claims an absurd size", err);
-	if (buffer_reserve(pages, unpacked) < 0)
+	if (unpacker_make(pages) < 0 || buffer_reserve(pages, unpacked) < 0)
 		return error_oom(err);
 	rc = unpacker_run(pages->unpacker, in, pages->buffer, unpacked);
 	if (rc == -ENOMEM)
@@ -87,6 +93,23 @@ static int chunk_next(struct pages *pages, struct cpir_error *err)
 	pages->rest.data += r.pos;
 	pages->rest.size -= r.pos;
 	pages->chunks_left--;
+	return 0;
+}
+
+/* The chunk at hand is copied; who unpacks the next one has yet to come. */
+int pages_clone(const struct pages *pages, struct pages *ret_clone)
+{
+	*ret_clone = *pages;
+	ret_clone->unpacker = NULL;
+	ret_clone->buffer = NULL;
+	ret_clone->buffer_size = 0;
+	if (!pages->buffer || !pages->page)
+		return 0;
+	if (buffer_reserve(ret_clone, pages->buffer_size) < 0)
+		return -ENOMEM;
+	memcpy(ret_clone->buffer, pages->buffer, pages->buffer_size);
+	ret_clone->page = ret_clone->buffer + (pages->page - pages->buffer);
+	ret_clone->window.data = ret_clone->buffer + (pages->window.data - pages->buffer);
 	return 0;
 }
 

@@ -14,7 +14,7 @@ struct pages {
 	struct span window;  /* pages that can be given out: of the file, or of @buffer */
 	const uint8_t *page; /* given out last */
 	/* packed pages */
-	struct unpacker *unpacker;
+	struct unpacker *unpacker; /* made with the first chunk */
 	uint32_t chunks_left;
 	const uint8_t *chunk; /* in the file */
 	uint8_t *buffer;
@@ -28,6 +28,9 @@ struct pages {
 int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, uint32_t page_size,
 	       struct cpir_error *err);
 void pages_close(struct pages *pages);
+
+/** pages_clone - as far as @pages is, with the page given out last; 0 or -ENOMEM, pages_close() it in any case */
+int pages_clone(const struct pages *pages, struct pages *ret_clone);
 
 /** pages_next - the next page, which stays valid as pages_keeps() says; 1, 0 at the end, negative errno */
 int pages_next(struct pages *pages, struct span *ret_page, struct cpir_error *err);

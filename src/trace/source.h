@@ -75,6 +75,9 @@ int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **r
 		      struct cpir_error *err);
 void trace_cursor_close(struct trace_cursor *cursor);
 
+/** trace_cursor_clone - another one that goes on where @cursor is; 0 or -ENOMEM */
+int trace_cursor_clone(const struct trace_cursor *cursor, struct trace_cursor **ret_clone);
+
 /**
  * trace_cursor_read - the next events of this CPU
  * @events: room for @max
@@ -87,12 +90,17 @@ int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigne
 void trace_cursor_want(struct trace_cursor *cursor, uint64_t want);
 
 /**
- * trace_cursor_gate - from now on leave out, while a task runs on the CPU, the types in @types (bit per enum event_type),
- *                     switches from one task to another that does not leave one in EVENT_TASK_UNINTERRUPTIBLE, and both
- *                     events of a task's waking that stays on the CPU, unless it went to sleep in that state
- * The reader needs the sched_switch and cpu_idle events. 0: no gate.
+ * struct trace_gate - what is left out while a task runs on the CPU: the types in @types (bit per enum event_type), switches
+ * from one task to another that does not leave one in EVENT_TASK_UNINTERRUPTIBLE, and both events of a task's waking that
+ * stays on the CPU, unless it went to sleep in that state. @types 0: nothing is.
  */
-void trace_cursor_gate(struct trace_cursor *cursor, uint64_t types);
+struct trace_gate {
+	uint64_t types;
+	int32_t softirq; /* this one's EV_SOFTIRQ_ENTRY passes all the same */
+};
+
+/** trace_cursor_gate - from now on; the reader needs the sched_switch and cpu_idle events */
+void trace_cursor_gate(struct trace_cursor *cursor, const struct trace_gate *gate);
 
 /**
  * struct trace_span - times of the first and the last record, and the least step between two of one CPU's first, 0: none

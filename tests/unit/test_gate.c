@@ -99,7 +99,8 @@ static void check_read(struct trace *trace, bool gated, unsigned batch)
 
 	assert_int_equal(trace_cursor_open(trace, 1, &cursor, NULL), 0);
 	if (gated)
-		trace_cursor_gate(cursor, EVENT_BIT(EV_SOFTIRQ_EXIT));
+		trace_cursor_gate(cursor,
+				  &(struct trace_gate){.types = EVENT_BIT(EV_SOFTIRQ_EXIT)});
 	while ((got = trace_cursor_read(cursor, events, batch, NULL)) > 0) {
 		for (int i = 0; i < got; i++, at++) {
 			while (gated && !lines[at].seen)
