@@ -28,7 +28,8 @@ struct reading {
 	struct event_gap
 		*gaps; /* per CPU, of its first events; each belongs to who decodes that CPU */
 	uint64_t gap_events; /* so many of each */
-	ARRAY(struct book) kept;
+	struct book kept;
+	size_t shown; /* of the stretches to be kept */
 	bool ended; /* the trace has */
 	/* who sees the stretches that are kept */
 	int (*take)(void *arg, struct stretch *stretch);
@@ -162,18 +163,11 @@ int reading_new(struct study *study, struct reading **ret_reading, struct cpir_e
 	return 0;
 }
 
-static void forget_kept(struct reading *reading)
-{
-	for (size_t i = 0; i < reading->kept.len; i++)
-		book_free(&reading->kept.ptr[i]);
-	array_free(&reading->kept);
-}
-
 void reading_free(struct reading *reading)
 {
 	if (!reading)
 		return;
-	forget_kept(reading);
+	book_free(&reading->kept);
 	for (unsigned i = 0; i < 2; i++) {
 		book_free(&reading->books[i]);
 		free(reading->loads[i]);
@@ -208,17 +202,14 @@ static int run(struct reading *reading, const struct trace_rounds *rounds, struc
 
 /* ---- keeping --------------------------------------------------------------------------------------------------------- */
 
-static int keep_book(struct reading *reading)
+/* What is new in the book that goes on from round to round. */
+static int show_new(struct reading *reading)
 {
-	struct book *kept = array_add(&reading->kept);
+	struct book *book = &reading->books[reading->writing];
 	int ret = 0;
 
-	if (!kept)
-		return -ENOMEM;
-	*kept = reading->books[reading->writing];
-	reading->books[reading->writing] = (struct book){0};
-	for (size_t i = 0; i < kept->stretches.len && !ret; i++)
-		ret = reading->take(reading->arg, book_stretch(kept, i));
+	for (; reading->shown < book->stretches.len && !ret; reading->shown++)
+		ret = reading->take(reading->arg, book_stretch(book, reading->shown));
 	return ret;
 }
 
@@ -227,7 +218,7 @@ static int keep_turn(void *arg)
 	struct reading *reading = arg;
 
 	study_progress(reading->study, STEP_TIMELINE, reading->merge);
-	return keep_book(reading);
+	return show_new(reading);
 }
 
 int reading_keep(struct reading *reading, int (*take)(void *arg, struct stretch *stretch),
@@ -240,7 +231,9 @@ int reading_keep(struct reading *reading, int (*take)(void *arg, struct stretch 
 	reading->arg = arg;
 	ret = run(reading, &rounds, err);
 	if (!ret)
-		ret = keep_book(reading); /* what the end of the trace has brought */
+		ret = show_new(reading); /* what the end of the trace has brought */
+	reading->kept = reading->books[reading->writing];
+	reading->books[reading->writing] = (struct book){0};
 	if (ret == -ENOMEM)
 		return error_oom(err);
 	return ret < 0 ? ret : 0;
@@ -252,8 +245,7 @@ static void replay_kept(void *arg, unsigned shard)
 {
 	struct reading *reading = arg;
 
-	for (size_t i = 0; i < reading->kept.len; i++)
-		shard_book(reading->study, shard, &reading->kept.ptr[i]);
+	shard_book(reading->study, shard, &reading->kept);
 }
 
 static void replay_written(void *arg, unsigned job)
@@ -324,7 +316,7 @@ int reading_replay(struct reading *reading, struct cpir_error *err)
 	if (loads_init(reading) < 0)
 		return error_oom(err);
 	crew_run(study->crew, study->shard_count, replay_kept, reading);
-	forget_kept(reading);
+	book_free(&reading->kept);
 	ret = run(reading, &rounds, err);
 	/* Two books are left: that of the last round, and what the end of the trace has brought. */
 	for (unsigned i = 0; i < 2 && !ret; i++) {
@@ -357,13 +349,12 @@ int reading_walk(struct reading *reading, int (*sink)(void *arg, struct stretch 
 		 void *arg, struct cpir_error *err)
 {
 	struct trace_rounds rounds = {.take = take_event, .turn = show_turn, .arg = reading};
-	int ret = 0;
+	int ret;
 
 	reading->take = sink;
 	reading->arg = arg;
-	for (size_t i = 0; i < reading->kept.len && !ret; i++)
-		ret = show_book(reading, &reading->kept.ptr[i]);
-	forget_kept(reading);
+	ret = show_book(reading, &reading->kept);
+	book_free(&reading->kept);
 	if (!ret)
 		ret = run(reading, &rounds, err);
 	return ret ? ret : show_book(reading, &reading->books[reading->writing]);
