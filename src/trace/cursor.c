@@ -195,9 +195,16 @@ static force_inline enum ringbuf_step next_record(struct ringbuf *ring, struct k
 	return ringbuf_next(ring, kind.swap, kind.swap != HOST_BIG_ENDIAN, ret_record);
 }
 
-static force_inline int32_t field(const struct event_plan *plan, int i, const uint8_t *data)
+/* field_number() of a number @i, with what its byte order asks for known beforehand. */
+static force_inline int32_t field(struct kind kind, const struct event_plan *plan, int i,
+				  const uint8_t *data)
 {
-	return (int32_t)field_number(&plan->fields[i], data);
+	const struct field_plan *field = &plan->fields[i];
+
+	if (kind.swap || HOST_BIG_ENDIAN)
+		return (int32_t)field_number(field, data);
+	return (int32_t)(((int64_t)load_u64(data + field->load, false) >> field->down) &
+			 (int64_t)field->mask);
 }
 
 /*
@@ -209,17 +216,17 @@ static force_inline bool passes_local_wake(struct trace_cursor *cursor, struct k
 {
 	const struct formats *formats = cursor->formats;
 	const uint8_t *data = waking->record.bytes.data;
-	int32_t pid = field(waking->plan, 0, data), cpu = (int32_t)cursor->cpu;
+	int32_t pid = field(kind, waking->plan, 0, data), cpu = (int32_t)cursor->cpu;
 	const struct event_plan *plan;
 	struct ringbuf ahead = *ring;
 	struct ringbuf_record bytes;
 
-	if (field(waking->plan, 1, data) != cpu || gate_slept(&cursor->gate, pid) ||
+	if (field(kind, waking->plan, 1, data) != cpu || gate_slept(&cursor->gate, pid) ||
 	    next_record(&ahead, kind, &bytes) != RINGBUF_RECORD || bytes.size < formats->need)
 		return false;
 	plan = formats_plan(formats, load_u16(bytes.data + formats->id_offset, kind.swap));
 	if (plan->type != EV_SCHED_WAKEUP || bytes.size < plan->need ||
-	    field(plan, 0, bytes.data) != pid || field(plan, 1, bytes.data) != cpu)
+	    field(kind, plan, 0, bytes.data) != pid || field(kind, plan, 1, bytes.data) != cpu)
 		return false;
 	cursor->counts[EV_SCHED_WAKEUP]++;
 	if (kind.track)
@@ -239,10 +246,11 @@ static force_inline bool passes_by(struct trace_cursor *cursor, struct kind kind
 		return false;
 	switch (plan->type) {
 	case EV_SCHED_SWITCH:
-		return !gate_switch(&cursor->gate, field(plan, 0, data), field(plan, 1, data),
-				    (uint32_t)field(plan, 2, data));
+		return !gate_switch(&cursor->gate, field(kind, plan, 0, data),
+				    field(kind, plan, 1, data),
+				    (uint32_t)field(kind, plan, 2, data));
 	case EV_SOFTIRQ_ENTRY:
-		return gate_closes_softirq(&cursor->gate, field(plan, 0, data));
+		return gate_closes_softirq(&cursor->gate, field(kind, plan, 0, data));
 	case EV_SCHED_WAKING:
 		return cursor->gate.busy && passes_local_wake(cursor, kind, ring, next);
 	default:
