@@ -30,7 +30,7 @@ struct reading {
 	uint64_t gap_events; /* so many of each */
 	struct book kept;
 	size_t shown; /* of the stretches to be kept */
-	bool ended; /* the trace has */
+	bool ended;   /* the trace has */
 	/* who sees the stretches that are kept */
 	int (*take)(void *arg, struct stretch *stretch);
 	void *arg;
