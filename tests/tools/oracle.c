@@ -17,6 +17,8 @@
 #include "rigmenu.h"
 
 #define NOT_LOOKED_UP 4294967295ull
+#define NEAR_NS 20000
+#define SAME_NS 1500 /* two lengths are off by the same */
 
 /* struct truth - one decision as the governor wrote it, with what it learned of the outcome at the next one */
 struct truth {
@@ -47,12 +49,16 @@ static const char *const input_names[INPUTS] = {
 	[CHOSEN] = "chosen state",
 };
 
+/* What makes a sleep length wrong: the idle entry time, which all lengths count from; a kept tick not seen, or seen where none was. */
+enum cause { BY_ENTRY, BY_TICK, BY_TIMER, CAUSES };
+
 struct oracle {
 	struct study study;
 	struct cpu_truth *cpus;
 	struct error errors[INPUTS];
 	uint64_t periods, unmatched, cancelled_true, cancelled_found, cancelled_wrong;
 	uint64_t updates, updates_nearer; /* load updates on the way into idle */
+	uint64_t off[CAUSES];		  /* sleep lengths off by more than NEAR_NS */
 	unsigned worst;
 };
 
@@ -122,7 +128,7 @@ static void note(struct oracle *oracle, enum input input, int64_t ours, int64_t 
 
 	error->count++;
 	error->equal += distance == 0;
-	error->within += distance <= 20000;
+	error->within += distance <= NEAR_NS;
 	(void)hist_add(&error->distance, distance);
 }
 
@@ -152,6 +158,21 @@ static void rebuild(const struct context *context, const struct period *period,
 {
 	sight_of_period(context, period, ret_sight);
 	inputs_build(context, ret_sight, inputs_tick_needed(context, ret_sight), 0, ret_input);
+}
+
+static void note_cause(struct oracle *oracle, int64_t sleep_ns, int64_t delta_ns,
+		       const struct truth *truth)
+{
+	int64_t off = sleep_ns - truth->sleep_ns, delta_off = delta_ns - truth->delta_ns;
+
+	if (llabs(off) <= NEAR_NS)
+		return;
+	if (llabs(off - delta_off) <= SAME_NS)
+		oracle->off[BY_ENTRY]++;
+	else if (truth->sleep_ns == truth->delta_ns || sleep_ns == delta_ns)
+		oracle->off[BY_TICK]++;
+	else
+		oracle->off[BY_TIMER]++;
 }
 
 /* Is the sleep length nearer to the truth for having seen the load update? */
@@ -203,6 +224,7 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 	if (truth->looked_up) {
 		note(oracle, SLEEP, sleep_ns, truth->sleep_ns);
 		note(oracle, DELTA, delta_ns, truth->delta_ns);
+		note_cause(oracle, sleep_ns, delta_ns, truth);
 		note_update(oracle, period, off);
 	}
 	if (truth->looked_up && getenv("ENTRY"))
@@ -215,8 +237,7 @@ static void compare(struct oracle *oracle, const struct stretch *stretch, size_t
 		note(oracle, RESIDENCY, residency, truth->residency_ns);
 	}
 	if (oracle->worst && !getenv("DIFF") &&
-	    ((truth->looked_up && (off > 20000 || off < -20000)) ||
-	     truth->stopped != input.tick_stopped ||
+	    ((truth->looked_up && llabs(off) > NEAR_NS) || truth->stopped != input.tick_stopped ||
 	     (truth->has_outcome && period->got_tick != truth->got_tick))) {
 		oracle->worst--;
 		printf("cpu %u enter %.9f #%zu of %zu entry %s -%" PRIu64 " S %" PRId64
@@ -306,6 +327,9 @@ static void print(struct oracle *oracle)
 	       ", found %" PRIu64 ", wrongly assumed %" PRIu64 "\n",
 	       oracle->periods, oracle->unmatched, oracle->cancelled_true, oracle->cancelled_found,
 	       oracle->cancelled_wrong);
+	printf("sleep lengths off by more than 20 us: %" PRIu64 " by the idle entry, %" PRIu64
+	       " by a kept tick, %" PRIu64 " by the timer\n",
+	       oracle->off[BY_ENTRY], oracle->off[BY_TICK], oracle->off[BY_TIMER]);
 	printf("load updates %" PRIu64 ", sleep lengths nearer for them %" PRIu64 "\n",
 	       oracle->updates, oracle->updates_nearer);
 	for (unsigned i = 0; i < INPUTS; i++) {
