@@ -469,6 +469,15 @@ uint64_t trace_cursor_count(const struct trace_cursor *cursor, enum event_type t
 	return cursor->counts[type];
 }
 
+uint64_t trace_cursor_passed(const struct trace_cursor *cursor)
+{
+	uint64_t passed = 0;
+
+	for (unsigned type = 0; type <= EV_OTHER; type++)
+		passed += type == EV_LOST ? 0 : cursor->counts[type];
+	return passed;
+}
+
 void trace_cursor_progress(const struct trace_cursor *cursor, uint64_t *ret_done,
 			   uint64_t *ret_total)
 {

@@ -12,6 +12,9 @@
 #define BATCH_MIN 64
 #define BATCH_MAX 1024
 
+/* So many events show how much is left out. */
+#define LOOK_EVENTS 4096
+
 /* A CPU's share, and no more than it can have in a small file. */
 static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
 {
@@ -88,11 +91,25 @@ static int keep_end(struct feed *feed, uint32_t cpu, const struct trace_merge_op
 	return 0;
 }
 
+/*
+ * Where most of what is written is of use, it is as much work to keep and to read it as to decode it again, and the second
+ * reading has threads to spare for that.
+ */
+static bool is_worth_keeping(const struct feed *feed, uint64_t gate_from)
+{
+	uint64_t delivered = feed->delivered - gate_from;
+
+	if (feed->delivered < gate_from || delivered < LOOK_EVENTS)
+		return true;
+	return delivered * 2 < trace_cursor_passed(feed->cursor) - feed->passed;
+}
+
 /* Read, and keep what is read as long as there is room. */
 static int read_keeping(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,
 			struct event *events, unsigned max)
 {
-	bool room = trace_keep_has_room(options->keep, cpu, max);
+	bool room = trace_keep_has_room(options->keep, cpu, max) &&
+		    is_worth_keeping(feed, options->gate_from);
 	int rc = room ? trace_cursor_read(feed->cursor, events, max, &feed->err) : 0;
 
 	if (rc < 0)
@@ -116,6 +133,8 @@ static int read_next(struct feed *feed, uint32_t cpu, const struct trace_merge_o
 		return (int)kept;
 	if (options->keep && trace_keep_ended(options->keep, cpu))
 		return trace_cursor_read(feed->cursor, events, max, &feed->err);
+	if (feed->delivered == options->gate_from)
+		feed->passed = trace_cursor_passed(feed->cursor);
 	if (feed->delivered >= options->gate_from)
 		trace_cursor_gate(feed->cursor, &options->gate);
 	if (options->keep)

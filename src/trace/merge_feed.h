@@ -36,6 +36,7 @@ struct feed {
 	unsigned fill, fill_room, filled;
 	unsigned room;	    /* events of a batch */
 	uint64_t delivered; /* events so far */
+	uint64_t passed;    /* records, when the gate began to close */
 	uint64_t last_ns;   /* the highest time decoded so far */
 	int failure;	    /* shows when all before it has been passed on */
 	bool ended;

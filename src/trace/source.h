@@ -117,6 +117,9 @@ bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret
 /** trace_cursor_count - how many records of @type this cursor has passed so far, delivered or not (EV_LOST: events lost) */
 uint64_t trace_cursor_count(const struct trace_cursor *cursor, enum event_type type);
 
+/** trace_cursor_passed - how many records of all types it has passed so far */
+uint64_t trace_cursor_passed(const struct trace_cursor *cursor);
+
 /** trace_cursor_progress - bytes of the file passed by this cursor so far, and in all; for a progress display */
 void trace_cursor_progress(const struct trace_cursor *cursor, uint64_t *ret_done,
 			   uint64_t *ret_total);
