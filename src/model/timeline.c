@@ -12,6 +12,7 @@
 #include "model/lane.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Without sched_switch: two periods further apart than this had a task between them. */
 #define GAP_WITHOUT_SWITCH_NS 200000
@@ -370,6 +371,8 @@ static int lost_event(struct timeline *timeline, struct lane *lane, uint64_t tim
 {
 	int ret;
 
+	/* Wake-ups may be among them: what waits for its own is not to meet a later one. */
+	memset(timeline->wakings, 0, sizeof(timeline->wakings));
 	if (!lane->open)
 		return 0;
 	lane->stretch.lost = true;
