@@ -48,7 +48,12 @@ static void test_times(void **state)
 		assert_int_equal(out[i].cpu, 1);
 		assert_int_equal(out[i].flags, i);
 		assert_int_equal(out[i].pid, in[i].pid);
-		assert_memory_equal(&out[i].u.timer, &in[i].u.timer, sizeof(in[i].u.timer));
+		assert_int_equal(out[i].u.timer.timer, i);
+		assert_int_equal(out[i].u.timer.function, 2);
+		assert_int_equal(out[i].u.timer.expires, 3);
+		assert_int_equal(out[i].u.timer.now, 4);
+		assert_int_equal(out[i].u.timer.bucket, 5);
+		assert_int_equal(out[i].u.timer.flags, UINT32_MAX);
 	}
 	trace_keep_free(keep);
 }
