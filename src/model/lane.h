@@ -73,6 +73,8 @@ struct timeline {
 	struct qos qos;
 	struct load_updates load_updates;
 	struct waking wakings[WAKINGS];
+	uint64_t
+		lost_ns; /* the last time events were lost: wakings before may have lost their wake-up; 0 never */
 	struct blocked blocked[BLOCKED];
 };
 
@@ -104,6 +106,8 @@ void iowait_woken(struct timeline *timeline, int32_t pid);
 int wakeups_feed(struct timeline *timeline, struct lane *lane, const struct event *event);
 int wakeups_task(struct timeline *timeline, const struct event *event);
 int wakeups_close(const struct timeline *timeline, struct lane *lane, bool polling);
+/* wakeups_are_seen - else what ended a period must be taken from the period itself */
+bool wakeups_are_seen(const struct timeline *timeline);
 /* wakeups_stand_in - something unseen ended the last period: its end stands for the cause. -ENOMEM */
 int wakeups_stand_in(struct lane *lane, bool wakes_task);
 int wakeups_end(struct lane *lane);

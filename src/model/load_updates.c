@@ -39,14 +39,6 @@ static void usual_move(int64_t *usual_ns, int64_t way_ns)
 		*usual_ns -= step_ns;
 }
 
-/* The tick at or before @time_ns. */
-static int64_t last_tick(int64_t grid_ns, int64_t tick_ns, int64_t time_ns)
-{
-	int64_t since_ns = (time_ns - grid_ns) % tick_ns;
-
-	return time_ns - since_ns - (since_ns < 0 ? tick_ns : 0);
-}
-
 /* If an update is due by @phase it was done now, and the next is due an interval later. Half a tick: the grid moves a little. */
 static bool phase_due(struct load_phase *phase, int64_t now_ns, int64_t tick_ns, bool hit)
 {
@@ -85,18 +77,17 @@ static void follow_better(struct load_updates *updates)
 int64_t load_updates_pass(struct load_updates *updates, const struct way_idle *way, int64_t tick_ns)
 {
 	int64_t *usual_ns = &updates->usual_way_ns[way->stops_tick];
-	int64_t later_ns = way->lasted_ns - *usual_ns, usual_way_ns = updates->usual_way_ns[0],
-		now_ns;
+	int64_t later_ns = way->lasted_ns - *usual_ns, usual_way_ns = updates->usual_way_ns[0];
+	int64_t now_ns = way->last_tick_ns;
 	bool is_long = later_ns > usual_way_ns * LONG_MIN / ONE &&
 		       later_ns < usual_way_ns * LONG_MAX / ONE;
 	bool clear, due, other_due;
 
-	if (way->lasted_ns > WAY_MAX_NS || way->begin_ns < 0 || way->begin_ns > INT64_MAX / 2)
+	if (way->lasted_ns > WAY_MAX_NS || now_ns < 0 || now_ns > INT64_MAX / 2)
 		return 0; /* absurd */
 	usual_move(usual_ns, way->lasted_ns);
 	if (way->wakes_up_soon || !tick_ns || !usual_way_ns)
 		return 0;
-	now_ns = last_tick(way->grid_ns, tick_ns, way->begin_ns);
 	clear = shows_clearly(updates);
 	rate_move(&updates->usual_rate, is_long, 64);
 	due = phase_due(&updates->belief, now_ns, tick_ns, is_long);

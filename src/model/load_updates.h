@@ -25,9 +25,8 @@ struct load_updates {
 
 /** struct way_idle - of a CPU that ran out of work, from sched_switch to its first cpu_idle */
 struct way_idle {
-	int64_t begin_ns; /* of the trace clock */
+	int64_t last_tick_ns; /* of the grid, when it began */
 	int64_t lasted_ns;
-	int64_t grid_ns; /* a tick of the grid */
 	bool stops_tick; /* it took longer for that */
 	bool wakes_up_soon; /* the CPU has been idle for short whiles only: it leaves the update to others */
 };

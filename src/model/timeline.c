@@ -12,7 +12,6 @@
 #include "model/lane.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* Without sched_switch: two periods further apart than this had a task between them. */
 #define GAP_WITHOUT_SWITCH_NS 200000
@@ -228,17 +227,19 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 static int64_t load_update_ns(struct timeline *timeline, const struct lane *lane,
 			      const struct period *period)
 {
+	const struct clocks *clocks = timeline->options.clocks;
 	struct way_idle way = {
-		.begin_ns = (int64_t)period->entry_ns,
 		.lasted_ns = (int64_t)(period->enter_ns - period->entry_ns),
-		.grid_ns = period->grid_ns,
 		.stops_tick = period->stopped_tick,
 		.wakes_up_soon = load_wakes_up_soon(lane->idle_average_ns),
 	};
 
-	if (!period->first || period->entry_kind != ENTRY_SWITCH || period->grid_ns == TIME_NONE)
+	if (!period->first || period->entry_kind != ENTRY_SWITCH)
 		return 0;
-	return load_updates_pass(&timeline->load_updates, &way, timeline->options.clocks->tick_ns);
+	way.last_tick_ns = clocks_tick_base(clocks, (int64_t)period->entry_ns);
+	if (way.last_tick_ns == TIME_NONE)
+		return 0;
+	return load_updates_pass(&timeline->load_updates, &way, clocks->tick_ns);
 }
 
 /* Only an interrupt ends a period that does not poll. If none was seen since it began, its end stands in. */
@@ -253,20 +254,12 @@ static void entry_by_exit(const struct timeline *timeline, struct lane *lane)
 	lane->entry_kind = ENTRY_EXIT;
 }
 
-/* Where not even wake-ups are traced, what ended a period must be taken from the period itself. */
-static bool sees_wakeups(const struct timeline *timeline)
-{
-	const struct timeline_known *known = &timeline->options.known;
-
-	return known->sched_switch || known->wakings || known->wakeups;
-}
-
 /* Without sched_switch a stretch ends where something was woken or much time, so a task, came between two periods. */
 static int guess_end(struct timeline *timeline, struct lane *lane, uint64_t next_enter_ns)
 {
 	struct period *period = last_period(lane);
 	bool gap = next_enter_ns - period->exit_ns > GAP_WITHOUT_SWITCH_NS;
-	bool blind = !sees_wakeups(timeline);
+	bool blind = !wakeups_are_seen(timeline);
 
 	if (period_close(timeline, lane, false) < 0)
 		return -ENOMEM;
@@ -372,7 +365,7 @@ static int lost_event(struct timeline *timeline, struct lane *lane, uint64_t tim
 	int ret;
 
 	/* Wake-ups may be among them: what waits for its own is not to meet a later one. */
-	memset(timeline->wakings, 0, sizeof(timeline->wakings));
+	timeline->lost_ns = time_ns;
 	if (!lane->open)
 		return 0;
 	lane->stretch.lost = true;
@@ -525,7 +518,7 @@ int timeline_finish(struct timeline *timeline)
 			end_ns = period->exit_ns;
 			period->cut |= !ended;
 		}
-		ret = stretch_end(timeline, lane, end_ns, ended && !sees_wakeups(timeline));
+		ret = stretch_end(timeline, lane, end_ns, ended && !wakeups_are_seen(timeline));
 	}
 	return ret;
 }

@@ -32,40 +32,41 @@ static bool is_close(const struct clocks *clocks, const struct period *period, i
 					       part_of(clocks->tick_ns, LATE_PART, LATE_MAX_NS);
 }
 
+/*
+ * The CPU did not sleep on over the grid before: the tick ran. Else it was stopped, and what its timer was programmed for comes in
+ * any state.
+ */
+static bool tick_ran(const struct clocks *clocks, const struct period *period, int64_t tick_ns)
+{
+	return tick_ns - (int64_t)period->enter_ns <= clocks->tick_ns;
+}
+
 static void take_tick(const struct clocks *clocks, struct period *period, int64_t tick_ns)
 {
 	period->got_tick = true;
-	if (tick_ns - (int64_t)period->enter_ns <= clocks->tick_ns)
+	if (tick_ran(clocks, period, tick_ns))
 		period->tick_ns = tick_ns;
 }
 
-/* The CPU slept on over the grid, so the tick was stopped: what its timer was programmed for comes in any state. */
-static bool stopped_over(const struct clocks *clocks, const struct period *period, int64_t tick_ns)
-{
-	return tick_ns - (int64_t)period->enter_ns > clocks->tick_ns;
-}
-
-/* An interrupt that woke no task: the tick's, if on the grid. */
+/* An interrupt that woke no task: the running tick's, if on the grid. */
 static int interrupted(const struct timeline *timeline, struct lane *lane, int64_t tick_ns)
 {
-	const struct timeline_known *known = &timeline->options.known;
 	const struct clocks *clocks = timeline->options.clocks;
 	struct stretch *stretch = &lane->stretch;
 	struct period *period = &stretch->periods.ptr[stretch->periods.len - 1];
+	bool on_grid = is_close(clocks, period, tick_ns);
 
-	if (is_close(clocks, period, tick_ns)) {
+	if (on_grid)
 		take_tick(clocks, period, tick_ns);
-		if (stopped_over(clocks, period, tick_ns))
-			return period->wake == CPIR_WAKE_IRQ ? 0 : wakeups_stand_in(lane, false);
+	if (on_grid && tick_ran(clocks, period, tick_ns)) {
 		if (period->wake == CPIR_WAKE_IRQ)
 			stretch->happenings.len--;
 		period->wake = CPIR_WAKE_TICK;
 		return 0;
 	}
-	if (period->wake == CPIR_WAKE_UNKNOWN &&
-	    (known->sched_switch || known->wakings || known->wakeups))
-		return wakeups_stand_in(lane, false);
-	return 0;
+	return period->wake == CPIR_WAKE_UNKNOWN && wakeups_are_seen(timeline)
+		       ? wakeups_stand_in(lane, false)
+		       : 0;
 }
 
 /* The last period is over. */

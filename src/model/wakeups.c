@@ -193,7 +193,7 @@ int wakeups_task(struct timeline *timeline, const struct event *event)
 			timeline->lanes[event->u.wake.target_cpu].waking_ns = event->time_ns;
 		return 0;
 	}
-	if (waking->pid == seen.pid && waking->time_ns)
+	if (waking->pid == seen.pid && waking->time_ns && waking->time_ns >= timeline->lost_ns)
 		seen = *waking;
 	waking->time_ns = 0;
 	return woken_on(timeline, event, &seen);
@@ -265,6 +265,13 @@ static int by_due(const void *a, const void *b)
 	const struct happening *x = a, *y = b;
 
 	return x->due_ns < y->due_ns ? -1 : x->due_ns > y->due_ns;
+}
+
+bool wakeups_are_seen(const struct timeline *timeline)
+{
+	const struct timeline_known *known = &timeline->options.known;
+
+	return known->sched_switch || known->wakings || known->wakeups;
 }
 
 int wakeups_stand_in(struct lane *lane, bool wakes_task)

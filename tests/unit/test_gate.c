@@ -10,26 +10,19 @@
 
 #include "trace_scene.h"
 
-#define COMMON                                                                                     \
-	"format:\n"                                                                                \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-
-static const char switch_format[] = "name: sched_switch\nID: 200\n" COMMON
+static const char switch_format[] = "name: sched_switch\nID: 200\n" FIXTURE_COMMON
 				    "\tfield:int prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 				    "\tfield:int prev_state;\toffset:12;\tsize:4;\tsigned:1;\n"
 				    "\tfield:int next_pid;\toffset:16;\tsize:4;\tsigned:1;\n\n"
 				    "print fmt: \"%d\", REC->prev_pid\n";
-static const char waking_format[] =
-	"name: sched_waking\nID: 201\n" COMMON "\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield:int target_cpu;\toffset:12;\tsize:4;\tsigned:1;\n\n"
-	"print fmt: \"%d\", REC->pid\n";
-static const char wakeup_format[] =
-	"name: sched_wakeup\nID: 202\n" COMMON "\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-	"\tfield:int target_cpu;\toffset:12;\tsize:4;\tsigned:1;\n\n"
-	"print fmt: \"%d\", REC->pid\n";
+static const char waking_format[] = "name: sched_waking\nID: 201\n" FIXTURE_COMMON
+				    "\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+				    "\tfield:int target_cpu;\toffset:12;\tsize:4;\tsigned:1;\n\n"
+				    "print fmt: \"%d\", REC->pid\n";
+static const char wakeup_format[] = "name: sched_wakeup\nID: 202\n" FIXTURE_COMMON
+				    "\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+				    "\tfield:int target_cpu;\toffset:12;\tsize:4;\tsigned:1;\n\n"
+				    "print fmt: \"%d\", REC->pid\n";
 
 enum { SWITCH = 200, WAKING, WAKEUP };
 

@@ -24,6 +24,17 @@ static int64_t entry_ns(const struct learned *learned, const struct period *peri
 	return entry_of_period(&context, period);
 }
 
+/* @event of an interrupt was the last one before a decision, 200 us before cpu_idle. */
+static struct period interrupted_by(enum event_type event)
+{
+	return (struct period){
+		.entry_ns = 100000,
+		.enter_ns = 300000,
+		.entry_kind = ENTRY_IRQ,
+		.entry_event = (uint8_t)event,
+	};
+}
+
 static void test_after_switch(void **state)
 {
 	struct period period = {.entry_ns = 100000, .enter_ns = 110000, .first = true};
@@ -37,15 +48,11 @@ static void test_after_switch(void **state)
 /* What is left of an interrupt may take any time; but the way back is as long as always. */
 static void test_amid_interrupt_that_woke(void **state)
 {
-	struct period period = {
-		.entry_ns = 100000,
-		.enter_ns = 140000,
-		.entry_kind = ENTRY_IRQ,
-		.entry_event = EV_HRTIMER_START,
-		.after_wake = true,
-	};
+	struct period period = interrupted_by(EV_HRTIMER_START);
 
 	(void)state;
+	period.enter_ns = 140000;
+	period.after_wake = true;
 	assert_int_equal(entry_ns(&usual, &period), 140000 - 5000 + 2000);
 	period.stopped_tick = true;
 	assert_int_equal(entry_ns(&usual, &period), 140000 - 7000 + 2000);
@@ -55,12 +62,7 @@ static void test_amid_interrupt_that_woke(void **state)
 static void test_amid_interrupt_while_polling(void **state)
 {
 	struct learned learned = usual;
-	struct period period = {
-		.entry_ns = 100000,
-		.enter_ns = 300000,
-		.entry_kind = ENTRY_IRQ,
-		.entry_event = EV_HRTIMER_START,
-	};
+	struct period period = interrupted_by(EV_HRTIMER_START);
 
 	(void)state;
 	assert_int_equal(entry_ns(&learned, &period),
@@ -78,15 +80,10 @@ static void test_amid_interrupt_while_polling(void **state)
 static void test_interrupted_on_the_way(void **state)
 {
 	struct learned learned = usual;
-	struct period period = {
-		.entry_ns = 100000,
-		.enter_ns = 300000,
-		.entry_kind = ENTRY_IRQ,
-		.entry_event = EV_HRTIMER_START,
-		.first = true,
-	};
+	struct period period = interrupted_by(EV_HRTIMER_START);
 
 	(void)state;
+	period.first = true;
 	learned.first_way_ns[0] = 12000;
 	learned.first_way_ns[1] = 20000;
 	assert_int_equal(entry_ns(&learned, &period), 300000 - 12000 + 3000);
@@ -104,15 +101,10 @@ static void test_interrupted_on_the_way(void **state)
 static void test_unseen_interrupt(void **state)
 {
 	struct learned learned = usual;
-	struct period period = {
-		.entry_ns = 100000,
-		.enter_ns = 300000,
-		.entry_kind = ENTRY_IRQ,
-		.entry_event = EV_HRTIMER_EXPIRE_EXIT,
-		.after_wake = true,
-	};
+	struct period period = interrupted_by(EV_HRTIMER_EXPIRE_EXIT);
 
 	(void)state;
+	period.after_wake = true;
 	learned.wake_lead_ns[0] = 1500;
 	assert_int_equal(entry_ns(&learned, &period), 102000);
 	learned.unseen_interrupts = true;

@@ -18,11 +18,24 @@
 
 static int64_t pass(struct load_updates *updates, int64_t time_ns, int64_t lasted_ns)
 {
-	const struct way_idle way = {.begin_ns = time_ns,
-				     .lasted_ns = lasted_ns,
-				     .grid_ns = time_ns / TICK_NS * TICK_NS};
+	const struct way_idle way = {
+		.last_tick_ns = time_ns / TICK_NS * TICK_NS,
+		.lasted_ns = lasted_ns,
+	};
 
 	return load_updates_pass(updates, &way, TICK_NS);
+}
+
+/* Of many ways none holds one, if @later_ns makes each so much longer than usual of 16 random bits. */
+static void find_none(int64_t (*later_ns)(uint32_t random))
+{
+	struct load_updates updates = {0};
+	uint32_t random = 1;
+
+	for (int64_t i = 0; i < 6400; i++) {
+		random = random * 1664525 + 1013904223;
+		assert_int_equal(pass(&updates, i * STEP_NS, USUAL_NS + later_ns(random >> 16)), 0);
+	}
 }
 
 /* The first way in each eighth tick holds one; after a few they are known for what they are, each by its own length. */
@@ -61,32 +74,28 @@ static void test_new_phase(void **state)
 	assert_in_range(found, 160, 199);
 }
 
+static int64_t now_and_then(uint32_t random)
+{
+	return random < 65536 / 32 ? UPDATE_NS : 0;
+}
+
+static int64_t any_length(uint32_t random)
+{
+	return random % 80000;
+}
+
 /* As many long ways, but at any time: what holds them up is something else. */
 static void test_no_rhythm(void **state)
 {
-	struct load_updates updates = {0};
-	uint32_t random = 1;
-
 	(void)state;
-	for (int64_t i = 0; i < 6400; i++) {
-		random = random * 1664525 + 1013904223;
-		assert_int_equal(pass(&updates, i * STEP_NS,
-				      USUAL_NS + (random >> 16 < 65536 / 32 ? UPDATE_NS : 0)),
-				 0);
-	}
+	find_none(now_and_then);
 }
 
 /* Ways that are all of any length have no update that shows, whatever their rhythm. */
 static void test_noise(void **state)
 {
-	struct load_updates updates = {0};
-	uint32_t random = 1;
-
 	(void)state;
-	for (int64_t i = 0; i < 6400; i++) {
-		random = random * 1664525 + 1013904223;
-		assert_int_equal(pass(&updates, i * STEP_NS, USUAL_NS + (random >> 16) % 80000), 0);
-	}
+	find_none(any_length);
 }
 
 static void test_left_to_others(void **state)
@@ -96,8 +105,7 @@ static void test_left_to_others(void **state)
 
 	(void)state;
 	for (int64_t i = 0; i < 6400; i++) {
-		way.begin_ns = i * STEP_NS;
-		way.grid_ns = way.begin_ns / TICK_NS * TICK_NS;
+		way.last_tick_ns = i * STEP_NS / TICK_NS * TICK_NS;
 		way.lasted_ns = USUAL_NS + (i % 32 ? 0 : UPDATE_NS);
 		assert_int_equal(load_updates_pass(&updates, &way, TICK_NS), 0);
 		assert_int_equal(load_updates_pass(&updates, &way, 0), 0);

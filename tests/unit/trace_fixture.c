@@ -434,19 +434,12 @@ struct blob fixture_build(const struct fixture *fixture)
 
 /* ---- events -------------------------------------------------------------------------------------------------------- */
 
-#define COMMON                                                                                     \
-	"format:\n"                                                                                \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+const char fixture_cpu_idle[] = "name: cpu_idle\nID: 100\n" FIXTURE_COMMON
+				"\tfield:u32 state;\toffset:8;\tsize:4;\tsigned:0;\n"
+				"\tfield:u32 cpu_id;\toffset:12;\tsize:4;\tsigned:0;\n\n"
+				"print fmt: \"state=%lu\", (unsigned long)REC->state\n";
 
-const char fixture_cpu_idle[] =
-	"name: cpu_idle\nID: 100\n" COMMON "\tfield:u32 state;\toffset:8;\tsize:4;\tsigned:0;\n"
-	"\tfield:u32 cpu_id;\toffset:12;\tsize:4;\tsigned:0;\n\n"
-	"print fmt: \"state=%lu\", (unsigned long)REC->state\n";
-
-const char fixture_wakeup[] = "name: sched_wakeup\nID: 101\n" COMMON
+const char fixture_wakeup[] = "name: sched_wakeup\nID: 101\n" FIXTURE_COMMON
 			      "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
 			      "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 			      "\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
@@ -454,7 +447,7 @@ const char fixture_wakeup[] = "name: sched_wakeup\nID: 101\n" COMMON
 			      "print fmt: \"comm=%s\", REC->comm\n";
 
 const char fixture_hrtimer_start[] =
-	"name: hrtimer_start\nID: 102\n" COMMON
+	"name: hrtimer_start\nID: 102\n" FIXTURE_COMMON
 	"\tfield:void * hrtimer;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:void * function;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\tfield:s64 expires;\toffset:24;\tsize:8;\tsigned:1;\n"
@@ -463,16 +456,16 @@ const char fixture_hrtimer_start[] =
 	"print fmt: \"hrtimer=%p\", REC->hrtimer\n";
 
 const char fixture_dev_qos[] =
-	"name: dev_pm_qos_add_request\nID: 103\n" COMMON
+	"name: dev_pm_qos_add_request\nID: 103\n" FIXTURE_COMMON
 	"\tfield:__data_loc char[] name;\toffset:8;\tsize:4;\tsigned:0;\n"
 	"\tfield:enum dev_pm_qos_req_type type;\toffset:12;\tsize:4;\tsigned:0;\n"
 	"\tfield:s32 new_value;\toffset:16;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"device=%s\", __get_str(name)\n";
 
-const char fixture_print[] =
-	"name: print\nID: 5\n" COMMON "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n";
+const char fixture_print[] = "name: print\nID: 5\n" FIXTURE_COMMON
+			     "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+			     "\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
+			     "print fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n";
 
 struct blob fixture_event(bool big_endian, uint16_t id, int32_t pid)
 {

@@ -82,6 +82,14 @@ struct fixture {
 /** fixture_build - the file's bytes; free with blob_free() */
 struct blob fixture_build(const struct fixture *fixture);
 
+/* The common fields of a format, after its name and id. */
+#define FIXTURE_COMMON                                                                             \
+	"format:\n"                                                                                \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
 /* Formats to put into a fixture: ids 100, 101 … in the order of the names, common fields of eight bytes. */
 extern const char fixture_cpu_idle[]; /* id 100: u32 state, u32 cpu_id */
 extern const char fixture_wakeup[];   /* id 101: comm[16], pid, prio, target_cpu */
