@@ -42,17 +42,19 @@ static inline bool gate_closes_softirq(const struct gate *gate, int32_t softirq)
 
 /**
  * gate_switch - @prev_pid gives way to @next_pid
- * Returns: whether that is of use; from one task to another it is only if the first goes to sleep as if it waited for a disk
+ * Returns: whether that is of use; from one task to another it is only if the first goes to sleep as if it waited for a disk,
+ * or if nothing had told that a task runs: the switch that did is missing
  */
 static inline bool gate_switch(struct gate *gate, int32_t prev_pid, int32_t next_pid,
 			       uint32_t prev_state)
 {
 	bool waits = prev_state == EVENT_TASK_UNINTERRUPTIBLE;
+	bool was_busy = gate->busy;
 
 	gate->busy = next_pid != 0;
 	if (waits)
 		gate->slept[(uint32_t)prev_pid % GATE_SLEEPERS] = true;
-	return waits || !next_pid || !prev_pid;
+	return waits || !next_pid || !prev_pid || !was_busy;
 }
 
 /** gate_slept - may somebody count @pid among those that wait for a disk here? */

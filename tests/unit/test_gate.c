@@ -24,7 +24,7 @@ static const char wakeup_format[] = "name: sched_wakeup\nID: 202\n" FIXTURE_COMM
 				    "\tfield:int target_cpu;\toffset:12;\tsize:4;\tsigned:1;\n\n"
 				    "print fmt: \"%d\", REC->pid\n";
 
-enum { SWITCH = 200, WAKING, WAKEUP };
+enum { IDLE = 100, SWITCH = 200, WAKING, WAKEUP };
 
 /* CPU 1 writes; @seen: it passes the gate. Switches: from @a in state @b to @c; the others: task @a for CPU @b. */
 struct line {
@@ -45,7 +45,9 @@ static const struct line lines[] = {
 	{WAKING, true, 8, 1, 0},  {SWITCH, false, 5, 0, 6}, /* something in between */
 	{WAKEUP, true, 8, 1, 0},  {SWITCH, true, 6, 0, 0},  /* idle */
 	{WAKING, true, 9, 1, 0},  {WAKEUP, true, 9, 1, 0},
-	{SWITCH, true, 0, 0, 9},  {WAKING, true, 4, 1, 0}, /* the last on its page */
+	{IDLE, true, 1, 1, 0},				    /* its switch is missing … */
+	{SWITCH, true, 4, 1, 5},  {SWITCH, false, 5, 1, 4}, /* … as the one out of idle */
+	{SWITCH, true, 0, 0, 9},  {WAKING, true, 4, 1, 0},  /* the last on its page */
 	{WAKEUP, true, 4, 1, 0},
 };
 
@@ -104,7 +106,7 @@ static void check_read(struct trace *trace, bool gated, unsigned batch)
 	}
 	assert_int_equal(got, 0);
 	assert_int_equal(at, LINES);
-	assert_int_equal(trace_cursor_count(cursor, EV_SCHED_SWITCH), 6);
+	assert_int_equal(trace_cursor_count(cursor, EV_SCHED_SWITCH), 8);
 	assert_int_equal(trace_cursor_count(cursor, EV_SCHED_WAKING), 9);
 	assert_int_equal(trace_cursor_count(cursor, EV_SCHED_WAKEUP), 9);
 	trace_cursor_close(cursor);
@@ -112,8 +114,9 @@ static void check_read(struct trace *trace, bool gated, unsigned batch)
 
 static void test_gate(void **state)
 {
-	static const char *const formats[] = {switch_format, waking_format, wakeup_format};
-	static const char *const systems[] = {"sched", "sched", "sched"};
+	static const char *const formats[] = {switch_format, waking_format, wakeup_format,
+					      fixture_cpu_idle};
+	static const char *const systems[] = {"sched", "sched", "sched", "power"};
 
 	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
@@ -122,7 +125,7 @@ static void test_gate(void **state)
 
 		s.fixture.formats = formats;
 		s.fixture.systems = systems;
-		s.fixture.format_count = 3;
+		s.fixture.format_count = 4;
 		s.fixture.page_size = 4096;
 		s.cpus[0] = (struct blob){.big_endian = big_endian};
 		s.cpus[1] = line_pages(&s.fixture);
