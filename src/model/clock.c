@@ -9,6 +9,8 @@
 #define WINDOW_NS 250000000ULL
 /* Expiries of CLOCK_REALTIME lie decades after boot: anything beyond 20 years of ns is no uptime. */
 #define REALTIME_FROM_NS (20LL * 365 * 86400 * 1000000000LL)
+/* CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC by the time spent suspended; what is closer is a late handler. */
+#define FOREIGN_NS 1000000000LL
 #define JIFFIES_SAMPLES 4096
 #define HZ_VOTES_MIN 3
 
@@ -19,12 +21,31 @@ static int64_t tick_period_ns(uint32_t hz)
 	return (1000000000 + hz / 2) / hz;
 }
 
+/* The tick counts in CLOCK_MONOTONIC for certain: what was taken before it showed and is far beyond was another clock's. */
+static void line_tick(struct clock_line *line, int64_t offset_ns)
+{
+	if (!line->ticked) {
+		for (size_t i = 0; i < line->windows.len; i++) {
+			if (line->windows.ptr[i].offset_ns <= offset_ns + FOREIGN_NS)
+				continue;
+			line->foreign += line->windows.ptr[i].samples;
+			line->windows.ptr[i].offset_ns = offset_ns;
+		}
+	}
+	line->ticked = true;
+	line->tick_offset_ns = offset_ns;
+}
+
 static int line_feed(struct clock_line *line, uint64_t time_ns, int64_t offset_ns)
 {
 	uint64_t begin_ns = time_ns - time_ns % WINDOW_NS;
 	size_t i = line->windows.len;
 	struct clock_window *window;
 
+	if (line->ticked && offset_ns > line->tick_offset_ns + FOREIGN_NS) {
+		line->foreign++;
+		return 0;
+	}
 	while (i > 0 && line->windows.ptr[i - 1].begin_ns > begin_ns)
 		i--;
 	if (i > 0 && line->windows.ptr[i - 1].begin_ns == begin_ns) {
@@ -113,9 +134,12 @@ static void line_free(struct clock_line *line)
 static void vote_hz(struct clocks *clocks, const struct event *event)
 {
 	size_t slot = event->cpu % array_size(clocks->last_tick);
-	int64_t step = event->u.hrtimer.expires_ns - clocks->last_tick[slot].expires_ns;
 	bool same = clocks->last_tick[slot].timer == event->u.hrtimer.timer;
+	int64_t step;
 
+	if (__builtin_sub_overflow(event->u.hrtimer.expires_ns, clocks->last_tick[slot].expires_ns,
+				   &step))
+		same = false;
 	clocks->last_tick[slot].timer = event->u.hrtimer.timer;
 	clocks->last_tick[slot].expires_ns = event->u.hrtimer.expires_ns;
 	if (!same)
@@ -142,15 +166,26 @@ static int sample_jiffies(struct clocks *clocks, uint64_t jiffies, uint64_t time
 	return 0;
 }
 
+/* What a timer's handler says about its clock. Half of what fits, as times in the trace: then sums of both fit. */
+static int sample_now(struct clocks *clocks, const struct event *event)
+{
+	int64_t now = event->u.hrtimer.expires_ns;
+	struct clock_line *line = now < REALTIME_FROM_NS ? &clocks->mono : &clocks->real;
+	int64_t offset_ns;
+
+	if (now < 0 || now > INT64_MAX / 2 || event->time_ns > INT64_MAX / 2)
+		return 0;
+	offset_ns = now - (int64_t)event->time_ns;
+	if (event->u.hrtimer.tick && line == &clocks->mono)
+		line_tick(line, offset_ns);
+	return line_feed(line, event->time_ns, offset_ns);
+}
+
 int clocks_feed(struct clocks *clocks, const struct event *event)
 {
-	int64_t now;
-
 	switch (event->type) {
 	case EV_HRTIMER_EXPIRE_ENTRY:
-		now = event->u.hrtimer.expires_ns;
-		return line_feed(now < REALTIME_FROM_NS ? &clocks->mono : &clocks->real,
-				 event->time_ns, now - (int64_t)event->time_ns);
+		return sample_now(clocks, event);
 	case EV_HRTIMER_START:
 		if (event->u.hrtimer.tick)
 			vote_hz(clocks, event);
@@ -297,7 +332,8 @@ int64_t clocks_jiffy_to_mono(const struct clocks *clocks, uint64_t jiffies)
 
 	if (!clocks->jiffies_seen || !clocks->tick_ns ||
 	    __builtin_mul_overflow((int64_t)jiffies, clocks->tick_ns, &mono_ns) ||
-	    __builtin_add_overflow(mono_ns, clocks->jiffies_zero_ns, &mono_ns))
+	    __builtin_add_overflow(mono_ns, clocks->jiffies_zero_ns, &mono_ns) ||
+	    mono_ns > INT64_MAX / 2)
 		return TIME_NONE;
 	return mono_ns;
 }

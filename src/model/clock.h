@@ -18,8 +18,16 @@ struct clock_window {
 	uint32_t samples;
 };
 
-/** struct clock_line - offset of one timer clock over the whole trace */
+/**
+ * struct clock_line - offset of one timer clock over the whole trace
+ * @ticked: the tick, of which it is known what clock it counts in, has told an offset
+ * @tick_offset_ns: the last that it told
+ * @foreign: samples of another clock that is ahead of this one (CLOCK_BOOTTIME where the machine was suspended), not taken
+ */
 struct clock_line {
+	bool ticked;
+	int64_t tick_offset_ns;
+	uint64_t foreign;
 	/* By time; each begins at a multiple of the same step. */
 	ARRAY(struct clock_window) windows;
 	/* By steps since the first one's begin: which window; NULL: search. */

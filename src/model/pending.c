@@ -129,9 +129,11 @@ bool pending_shares_wheel(const struct timeline *timeline)
 
 void pending_programmed(struct timeline *timeline, const struct lane *lane, int64_t expires_ns)
 {
-	int64_t before_ns = expires_ns - timeline->options.clocks->tick_ns / 2;
 	const struct timer_entry *next;
+	int64_t before_ns;
 
+	if (__builtin_sub_overflow(expires_ns, timeline->options.clocks->tick_ns / 2, &before_ns))
+		return;
 	while ((next = timers_next(timeline->wheel, lane->cpu)) && next->expires_ns < before_ns &&
 	       (timer_is_unseen(next->address) || !pending_shares_wheel(timeline)))
 		(void)timers_stop(timeline->wheel, next->address);

@@ -149,10 +149,11 @@ static bool is_unseen(const struct prelude *prelude, const struct clocks *clocks
 		      const struct tick_stop *stop)
 {
 	uint64_t jiffy = clocks_mono_to_jiffy(clocks, stop->expires_ns);
-	int64_t off_ns = clocks_jiffy_to_mono(clocks, jiffy) - stop->expires_ns;
 	const struct timer_entry *started = timers_find(prelude->buckets, jiffy);
 
-	if (!stop->stayed || !jiffy || llabs(off_ns) > clocks->tick_ns / GRID_PART)
+	if (!stop->stayed || !jiffy ||
+	    llabs(clocks_jiffy_to_mono(clocks, jiffy) - stop->expires_ns) >
+		    clocks->tick_ns / GRID_PART)
 		return false;
 	return !started || started->started_ns >= stop->first_ns;
 }

@@ -66,6 +66,56 @@ static void test_realtime(void **state)
 	clocks_free(&clocks);
 }
 
+static void tick(struct clocks *clocks, uint64_t time_ns, int64_t now_ns)
+{
+	struct event event = {.type = EV_HRTIMER_EXPIRE_ENTRY, .time_ns = time_ns};
+
+	event.u.hrtimer.tick = true;
+	event.u.hrtimer.expires_ns = now_ns;
+	assert_int_equal(clocks_feed(clocks, &event), 0);
+}
+
+/* A machine that was suspended for a minute: timers of CLOCK_BOOTTIME before and after the tick tells better. */
+static void test_boottime(void **state)
+{
+	const int64_t suspended_ns = 60000000000;
+	struct clocks clocks = {0};
+	int64_t offset_ns;
+
+	(void)state;
+	expire(&clocks, 1000, suspended_ns + 6000);
+	expire(&clocks, 2000, suspended_ns + 7000);
+	expire(&clocks, 260000000, suspended_ns + 260005000);
+	tick(&clocks, 300000000, 300005000);
+	expire(&clocks, 310000000, suspended_ns + 310005000);
+	expire(&clocks, 320000000, 320005100); /* the largest, as ever */
+	expire(&clocks, 600000000, suspended_ns + 600005000);
+	assert_int_equal(clocks.mono.foreign, 5);
+	assert_true(clocks_mono_offset(&clocks, 1500, &offset_ns));
+	assert_int_equal(offset_ns, 5000);
+	assert_true(clocks_mono_offset(&clocks, 310000000, &offset_ns));
+	assert_int_equal(offset_ns, 5100);
+	clocks_free(&clocks);
+}
+
+/* Times that no machine lives to see are not believed. */
+static void test_absurd(void **state)
+{
+	struct clocks clocks = {0};
+	int64_t offset_ns;
+
+	(void)state;
+	expire(&clocks, 1000, INT64_MIN);
+	expire(&clocks, 1000, INT64_MAX);
+	expire(&clocks, UINT64_MAX, 1000);
+	assert_false(clocks_mono_offset(&clocks, 1000, &offset_ns));
+	start_tick(&clocks, 1000, INT64_MIN);
+	start_tick(&clocks, 2000, INT64_MAX);
+	clocks_finish(&clocks, 0);
+	assert_int_equal(clocks.hz, 0);
+	clocks_free(&clocks);
+}
+
 /* Three steps of 4 ms: 250 Hz. The grid lies where the expiries are. */
 static void test_tick(void **state)
 {
@@ -137,9 +187,10 @@ static void test_given_grid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_offset),	cmocka_unit_test(test_realtime),
-		cmocka_unit_test(test_tick),	cmocka_unit_test(test_too_few_ticks),
-		cmocka_unit_test(test_jiffies), cmocka_unit_test(test_given_grid),
+		cmocka_unit_test(test_offset),	 cmocka_unit_test(test_realtime),
+		cmocka_unit_test(test_tick),	 cmocka_unit_test(test_too_few_ticks),
+		cmocka_unit_test(test_jiffies),	 cmocka_unit_test(test_given_grid),
+		cmocka_unit_test(test_boottime), cmocka_unit_test(test_absurd),
 	};
 
 	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
