@@ -489,6 +489,7 @@ struct cpir_result {
 		const char *file, *format, *kernel, *clock;
 		uint32_t cpus;
 		uint64_t begin_ns, end_ns, lost;
+		uint64_t lost_uncounted; /* places where as many more were lost as nobody counted */
 		struct cpir_event_count *events; /* sorted by name */
 		size_t event_count;
 		const char **

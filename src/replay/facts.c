@@ -287,20 +287,38 @@ static int patience_warning(const struct study *study, struct result_owner *owne
 			    cut));
 }
 
+#define LOST_ADVICE "; record with a larger buffer (trace-cmd record -b)"
+
+static int lost_warning(struct result_owner *owner)
+{
+	uint64_t lost = owner->result.trace.lost, places = owner->result.trace.lost_uncounted;
+	const char *plural = places == 1 ? "" : "s";
+
+	if (lost && places)
+		return warn(owner,
+			    result_text(owner,
+					"%" PRIu64 " events were lost, and an unknown number "
+					"at %" PRIu64 " place%s" LOST_ADVICE,
+					lost, places, plural));
+	if (places)
+		return warn(owner, result_text(owner,
+					       "an unknown number of events was lost, at %" PRIu64
+					       " place%s" LOST_ADVICE,
+					       places, plural));
+	if (lost)
+		return warn(owner,
+			    result_text(owner, "%" PRIu64 " events were lost" LOST_ADVICE, lost));
+	return 0;
+}
+
 static int damage_warnings(const struct study *study, struct result_owner *owner)
 {
 	uint64_t foreign_states = 0;
-	int ret = 0;
+	int ret = lost_warning(owner);
 
 	for (unsigned i = 0; i < study->shard_count; i++)
 		foreign_states += study->shards[i].foreign_states;
 
-	if (owner->result.trace.lost)
-		ret = warn(owner,
-			   result_text(owner,
-				       "%" PRIu64 " events were lost; record with a larger buffer "
-				       "(trace-cmd record -b)",
-				       owner->result.trace.lost));
 	if (!ret && study->backward)
 		ret = warn(
 			owner,
@@ -309,6 +327,14 @@ static int damage_warnings(const struct study *study, struct result_owner *owner
 				    " time%s: order and lengths near there are wrong; record with "
 				    "trace-cmd record -C mono",
 				    study->backward, study->backward == 1 ? "" : "s"));
+	if (!ret && study->clocks.mono.foreign)
+		ret = warn(owner, result_text(owner,
+					      "%" PRIu64
+					      " timers expired in a clock ahead of CLOCK_MONOTONIC "
+					      "(CLOCK_BOOTTIME on a machine that was suspended?): "
+					      "when such timers "
+					      "are due is not known",
+					      study->clocks.mono.foreign));
 	if (!ret && study->coarse)
 		ret = warn(
 			owner,

@@ -60,6 +60,15 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* What the sub-buffers say was lost before each, or what the recording machine's statistics say of all. */
+static void fill_lost(const struct study *study, struct cpir_result *result)
+{
+	bool statistics = study->info->overrun > study->counts[EV_LOST];
+
+	result->trace.lost = statistics ? study->info->overrun : study->counts[EV_LOST];
+	result->trace.lost_uncounted = statistics ? 0 : study->uncounted;
+}
+
 static int fill_trace(const struct study *study, struct result_owner *owner)
 {
 	struct cpir_result *result = &owner->result;
@@ -71,8 +80,7 @@ static int fill_trace(const struct study *study, struct result_owner *owner)
 	result->trace.cpus = study->info->cpus;
 	result->trace.begin_ns = study->begin_ns;
 	result->trace.end_ns = study->end_ns;
-	result->trace.lost = study->counts[EV_LOST] > study->info->overrun ? study->counts[EV_LOST]
-									   : study->info->overrun;
+	fill_lost(study, result);
 	result->trace.events = calloc(EV_COUNT, sizeof(*result->trace.events));
 	if (!result->trace.events || !result->trace.clock)
 		return -ENOMEM;

@@ -44,9 +44,10 @@ struct study {
 	struct prelude prelude;
 	struct moved moved;
 	struct tick_guess guess;
-	unsigned told;	   /* the progress told last; it never goes back */
-	uint64_t step_ns;  /* smallest step between two time stamps */
-	uint64_t backward; /* sub-buffers whose clock went back */
+	unsigned told;	    /* the progress told last; it never goes back */
+	uint64_t step_ns;   /* smallest step between two time stamps */
+	uint64_t backward;  /* sub-buffers whose clock went back */
+	uint64_t uncounted; /* sub-buffers before which an unknown number of events was lost */
 	struct {
 		uint64_t last_ns, on, off; /* steps of step_ns and its multiples, and others */
 	} grid;

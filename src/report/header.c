@@ -239,11 +239,22 @@ void section_runs(const struct cpir_result *result, struct page *page)
 		add_runs(result, add_keys(page));
 }
 
+static void add_lost(const struct cpir_result *result, struct table *keys)
+{
+	uint64_t places = result->trace.lost_uncounted;
+	char lost[FORMAT_MAX], where[FORMAT_MAX];
+
+	if (!places)
+		table_add_key(keys, "Lost events", "%s", format_count(result->trace.lost, lost));
+	else
+		table_add_key(keys, "Lost events", "%s, and an unknown number at %s place%s",
+			      format_count(result->trace.lost, lost), format_count(places, where),
+			      places == 1 ? "" : "s");
+}
+
 void section_header(const struct cpir_result *result, struct page *page)
 {
 	struct table *keys = add_keys(page);
-	char lost[FORMAT_MAX];
-
 	if (!keys)
 		return;
 	table_add_key(keys, "Trace", "%s (%s)", result->trace.file, result->trace.format);
@@ -252,7 +263,7 @@ void section_header(const struct cpir_result *result, struct page *page)
 	add_platform(result, keys);
 	add_events(result, keys);
 	add_missing(result, keys);
-	table_add_key(keys, "Lost events", "%s", format_count(result->trace.lost, lost));
+	add_lost(result, keys);
 	add_facts(result, keys);
 	add_runs(result, keys);
 	add_agreement(result, keys);

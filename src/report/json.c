@@ -53,6 +53,7 @@ static struct json_object *trace_new(const struct cpir_result *result)
 	json_add(trace, "missing_costs",
 		 texts_new(result->trace.missing, result->trace.missing_count));
 	json_add_number(trace, "lost", result->trace.lost);
+	json_add_number(trace, "lost_uncounted", result->trace.lost_uncounted);
 	return trace;
 }
 

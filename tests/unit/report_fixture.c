@@ -303,6 +303,7 @@ const struct cpir_result *fixture_bare(void)
 	result.trace.missing = bare_missing;
 	result.trace.missing_count = array_size(bare_missing);
 	result.trace.lost = 1234567;
+	result.trace.lost_uncounted = 2;
 	result.platform.tables = mixed_use;
 	result.platform.table_count = array_size(mixed_use);
 	result.platform.driver = "";
