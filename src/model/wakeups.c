@@ -88,18 +88,27 @@ static int timer_fired(struct timeline *timeline, struct lane *lane, const struc
 	return 0;
 }
 
+/* What was armed before events were lost may have been armed anew among them. Returns: CLOCK_MONOTONIC, TIME_NONE */
+static int64_t armed_for(const struct timeline *timeline, const struct timer_entry *entry)
+{
+	return entry->started_ns < timeline->lost_ns ? TIME_NONE : entry->expires_ns;
+}
+
 static int hrtimer_fired(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
 	const struct timer_entry *entry;
+	int64_t expires_ns = TIME_NONE;
 
 	lane->irq_ns = 0; /* it was the timer's */
 	if (tick_owns(lane, event))
 		return 0;
 	entry = timers_find(timeline->hrtimers, event->u.hrtimer.timer);
-	return timer_fired(timeline, lane, event,
-			   entry ? entry->expires_ns
-				 : clocks_to_mono(timeline->options.clocks,
-						  event->u.hrtimer.expires_ns, event->time_ns));
+	if (entry)
+		expires_ns = armed_for(timeline, entry);
+	if (expires_ns == TIME_NONE)
+		expires_ns = clocks_to_mono(timeline->options.clocks, event->u.hrtimer.expires_ns,
+					    event->time_ns);
+	return timer_fired(timeline, lane, event, expires_ns);
 }
 
 /* Several wheel timers of one bucket are one happening. */
@@ -110,7 +119,7 @@ static int wheel_fired(struct timeline *timeline, struct lane *lane, const struc
 
 	if (!entry || (current && current->kind == CPIR_WAKE_TIMER))
 		return 0;
-	return timer_fired(timeline, lane, event, entry->expires_ns);
+	return timer_fired(timeline, lane, event, armed_for(timeline, entry));
 }
 
 /* Anything that happens on the idle CPU itself, before the timers forget what expired. */
