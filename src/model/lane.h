@@ -81,6 +81,9 @@ struct timeline {
 /* tick.c */
 bool tick_owns(const struct lane *lane, const struct event *event);
 void tick_start(struct timeline *timeline, struct lane *lane, const struct event *event);
+/* tick_restarts - @event, a start of the tick, shows that the idle loop is left */
+bool tick_restarts(const struct timeline *timeline, const struct lane *lane,
+		   const struct event *event);
 void tick_cancel(struct lane *lane);
 void tick_expire(struct lane *lane);
 void tick_stop(struct lane *lane, const struct event *event);
@@ -110,11 +113,11 @@ int wakeups_close(const struct timeline *timeline, struct lane *lane, bool polli
 bool wakeups_are_seen(const struct timeline *timeline);
 /* wakeups_stand_in - something unseen ended the last period: its end stands for the cause. -ENOMEM */
 int wakeups_stand_in(struct lane *lane, bool wakes_task);
-int wakeups_end(struct lane *lane);
+int wakeups_end(const struct timeline *timeline, struct lane *lane);
 
 /* unseen.c: where no event tells of timers */
 int unseen_close(const struct timeline *timeline, struct lane *lane, bool polling);
-bool unseen_wakes(struct stretch *stretch);
+bool unseen_wakes(struct stretch *stretch, bool wakeups_are_seen);
 void unseen_foresee(struct stretch *stretch);
 
 #endif

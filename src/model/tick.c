@@ -33,6 +33,18 @@ void tick_start(struct timeline *timeline, struct lane *lane, const struct event
 	lane->tick.expiring = false;
 }
 
+/* Out of idle a stopped tick is started for the next of its times; while it stays stopped, for a timer's. */
+bool tick_restarts(const struct timeline *timeline, const struct lane *lane,
+		   const struct event *event)
+{
+	int64_t due_ns = clocks_to_trace(timeline->options.clocks, event->u.hrtimer.expires_ns,
+					 event->time_ns);
+
+	return lane->phase == LANE_AWAKE && lane->tick.stopped && !lane->tick.stopping &&
+	       !lane->tick.expiring &&
+	       due_ns - (int64_t)event->time_ns <= timeline->options.clocks->tick_ns;
+}
+
 void tick_cancel(struct lane *lane)
 {
 	lane->tick.armed_ns = TIME_NONE;

@@ -152,7 +152,7 @@ static int stretch_end(struct timeline *timeline, struct lane *lane, uint64_t ti
 	lane->stretch.end_known = known;
 	lane->open = false;
 	if (!ret && (lane->stretch.periods.len || known))
-		ret = wakeups_end(lane);
+		ret = wakeups_end(timeline, lane);
 	if (!timeline->options.known.hrtimers)
 		unseen_foresee(&lane->stretch);
 	if (!ret && timeline->options.sink)
@@ -254,19 +254,24 @@ static void entry_by_exit(const struct timeline *timeline, struct lane *lane)
 	lane->entry_kind = ENTRY_EXIT;
 }
 
-/* Without sched_switch a stretch ends where something was woken or much time, so a task, came between two periods. */
+/*
+ * Without sched_switch a stretch ends where something was woken or much time, so a task, came between two periods. Where no
+ * event tells of wake-ups, a reschedule that was pending at a period's end does.
+ */
 static int guess_end(struct timeline *timeline, struct lane *lane, uint64_t next_enter_ns)
 {
 	struct period *period = last_period(lane);
-	bool gap = next_enter_ns - period->exit_ns > GAP_WITHOUT_SWITCH_NS;
 	bool blind = !wakeups_are_seen(timeline);
+	bool task = next_enter_ns - period->exit_ns > GAP_WITHOUT_SWITCH_NS ||
+		    (blind && period->resched);
 
 	if (period_close(timeline, lane, false) < 0)
 		return -ENOMEM;
-	if (blind && period->wake == CPIR_WAKE_UNKNOWN && wakeups_stand_in(lane, gap) < 0)
+	if (blind && !task && period->wake == CPIR_WAKE_UNKNOWN &&
+	    wakeups_stand_in(lane, false) < 0)
 		return -ENOMEM;
-	if (gap || period->wake <= CPIR_WAKE_TASK_LOCAL)
-		return stretch_end(timeline, lane, period->exit_ns, blind && gap);
+	if (task || period->wake <= CPIR_WAKE_TASK_LOCAL)
+		return stretch_end(timeline, lane, period->exit_ns, blind && task);
 	return 0;
 }
 
@@ -401,13 +406,29 @@ static bool from_interrupt(const struct event *event)
 	}
 }
 
+/* Without sched_switch: something shows that the idle loop was left. */
+static int leave(struct timeline *timeline, struct lane *lane, uint64_t time_ns)
+{
+	int ret = stretch_end(timeline, lane, time_ns, !wakeups_are_seen(timeline));
+
+	lane->phase = LANE_BUSY;
+	tick_leave(lane);
+	return ret;
+}
+
 static int timer_event(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
 	bool hrtimer = event->type >= EV_HRTIMER_START && event->type <= EV_HRTIMER_EXPIRE_ENTRY;
 	struct period *period = last_period(lane);
+	int ret = 0;
 
 	if (!hrtimer || !tick_owns(lane, event))
 		return pending_feed(timeline, lane, event);
+	if (event->type == EV_HRTIMER_START && !timeline->options.known.sched_switch &&
+	    tick_restarts(timeline, lane, event))
+		ret = leave(timeline, lane, event->time_ns);
+	if (ret < 0)
+		return ret;
 	if (event->type == EV_HRTIMER_START)
 		tick_start(timeline, lane, event);
 	if (event->type == EV_HRTIMER_CANCEL)
@@ -420,23 +441,13 @@ static int timer_event(struct timeline *timeline, struct lane *lane, const struc
 	return pending_feed(timeline, lane, event);
 }
 
-/* Without sched_switch: an event written under a task shows that the idle loop was left. */
-static int leave_by_task(struct timeline *timeline, struct lane *lane, const struct event *event)
-{
-	int ret;
-
-	if (timeline->options.known.sched_switch || event->pid == 0 || lane->phase != LANE_AWAKE)
-		return 0;
-	ret = stretch_end(timeline, lane, event->time_ns, false);
-	lane->phase = LANE_BUSY;
-	tick_leave(lane);
-	return ret;
-}
-
 static int lane_feed(struct timeline *timeline, struct lane *lane, const struct event *event)
 {
-	int ret = leave_by_task(timeline, lane, event);
+	int ret = 0;
 
+	/* Written under a task. */
+	if (!timeline->options.known.sched_switch && event->pid != 0 && lane->phase == LANE_AWAKE)
+		ret = leave(timeline, lane, event->time_ns);
 	if (!ret)
 		ret = wakeups_feed(timeline, lane, event);
 	if (ret < 0)

@@ -91,18 +91,23 @@ int unseen_close(const struct timeline *timeline, struct lane *lane, bool pollin
 	return 0;
 }
 
-/* A task follows, and nothing is known to have woken it: an interrupt that stands at the very end did. */
-bool unseen_wakes(struct stretch *stretch)
+/*
+ * A task follows, and nothing is known to have woken it: an interrupt that stands at the very end did. Where no event tells of
+ * wake-ups, so did all that came in the last period: whichever of them is served first ends idleness.
+ */
+bool unseen_wakes(struct stretch *stretch, bool wakeups_are_seen)
 {
-	struct happening *last;
+	bool woken = false;
 
-	if (!stretch->happenings.len)
-		return false;
-	last = &stretch->happenings.ptr[stretch->happenings.len - 1];
-	if (last->kind != CPIR_WAKE_UNKNOWN || last->period + 1 != stretch->periods.len)
-		return false;
-	last->wakes_task = true;
-	return true;
+	for (size_t i = stretch->happenings.len; i-- > 0;) {
+		struct happening *happening = &stretch->happenings.ptr[i];
+
+		if (happening->period + 1 != stretch->periods.len ||
+		    (wakeups_are_seen && (woken || happening->kind != CPIR_WAKE_UNKNOWN)))
+			break;
+		happening->wakes_task = woken = true;
+	}
+	return woken;
 }
 
 static bool by_interrupt(const struct happening *happening)

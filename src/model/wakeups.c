@@ -300,15 +300,16 @@ int wakeups_stand_in(struct lane *lane, bool wakes_task)
 }
 
 /* A task followed, so something woke it; if nothing was seen to, the end of the last period stands in. */
-int wakeups_end(struct lane *lane)
+int wakeups_end(const struct timeline *timeline, struct lane *lane)
 {
+	const struct timeline_known *known = &timeline->options.known;
 	struct stretch *stretch = &lane->stretch;
 	bool woken = false;
 
 	for (size_t i = 0; i < stretch->happenings.len; i++)
 		woken |= stretch->happenings.ptr[i].wakes_task;
 	if (!woken && stretch->end_known)
-		woken = unseen_wakes(stretch);
+		woken = unseen_wakes(stretch, known->wakings || known->wakeups);
 	if (!woken && stretch->periods.len && stretch->end_known &&
 	    wakeups_stand_in(lane, true) < 0)
 		return -ENOMEM;

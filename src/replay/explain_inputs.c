@@ -79,10 +79,16 @@ static void add_entry(const struct view *view)
 
 	set(input, entry_ns);
 	input->uncertainty_ns = ENTRY_UNCERTAINTY_NS;
-	if (period->entry_kind == ENTRY_UNKNOWN) {
+	if (period->entry_kind == ENTRY_UNKNOWN && entry_ns == (int64_t)period->enter_ns) {
 		input->origin = CPIR_ORIGIN_UNKNOWN;
 		input->uncertainty_ns = -1;
 		say(input, "no event tells when idleness began: the begin of the period stands in");
+	} else if (period->entry_kind == ENTRY_UNKNOWN) {
+		say(input,
+		    "%" PRId64
+		    " ns before cpu_idle, as usual after an interrupt; no event tells when "
+		    "idleness began",
+		    (int64_t)period->enter_ns - entry_ns);
 	} else if (entry_ns == (int64_t)period->enter_ns) {
 		say(input, "cpu_idle itself, as it cannot be later");
 	} else if (period->load_update) {
@@ -291,6 +297,18 @@ static void add_mask_origin(const struct view *view, struct cpir_input *input)
 }
 
 /* The event of such a limit tells its number, but not the CPU. */
+static void add_iowait(const struct view *view)
+{
+	bool seen = view->study->context.known.sched_switch;
+	struct cpir_input *input = add(view, "tasks waiting for I/O", CPIR_UNIT_COUNT,
+				       seen ? CPIR_ORIGIN_INFERRED : CPIR_ORIGIN_UNKNOWN);
+
+	set(input, view->input->nr_iowait);
+	say(input, "%s; menu up to 6.12 looks at it",
+	    seen ? "asleep uninterruptibly since this CPU left them"
+		 : "no sched_switch events; taken to be none");
+}
+
 static bool is_guessed_limit(const struct view *view, int64_t limit_ns)
 {
 	int32_t limit_us = qos_guess_limit(&view->study->qos_guess, view->explained->cpu,
@@ -325,9 +343,7 @@ static void add_limits(const struct view *view)
 	input = add(view, "states disabled", CPIR_UNIT_STATES, CPIR_ORIGIN_GIVEN);
 	set(input, view->input->disabled_mask);
 	add_mask_origin(view, input);
-	input = add(view, "tasks waiting for I/O", CPIR_UNIT_COUNT, CPIR_ORIGIN_INFERRED);
-	set(input, view->input->nr_iowait);
-	say(input, "asleep uninterruptibly since this CPU left them; menu up to 6.12 looks at it");
+	add_iowait(view);
 }
 
 /* ---- what came before ------------------------------------------------------------------------------------------------- */

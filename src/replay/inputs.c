@@ -50,6 +50,9 @@ static int64_t entry_time(const struct context *context, const struct period *pe
 	int64_t entry_ns = (int64_t)period->entry_ns + learned->entry_delay_ns[period->entry_kind];
 	int64_t delay_ns = learned->entry_delay_ns[ENTRY_IRQ], latest_ns = entry_ns;
 
+	if (period->entry_kind == ENTRY_UNKNOWN)
+		return (int64_t)period->enter_ns -
+		       later(learned->wake_usual_ns[period->stopped_tick] - delay_ns, 0);
 	if (interrupted_on_the_way(learned, period))
 		return later(entry_ns, (int64_t)period->enter_ns +
 					       learned->entry_delay_ns[ENTRY_SWITCH] -

@@ -84,8 +84,34 @@ static void test_interrupt(void **state)
 	assert_int_equal(f->lane.stretch.happenings.len, 1);
 	assert_int_equal(f->lane.stretch.happenings.ptr[0].due_ns, 18 * MS);
 	assert_false(f->lane.stretch.happenings.ptr[0].wakes_task);
-	assert_true(unseen_wakes(&f->lane.stretch));
+	assert_true(unseen_wakes(&f->lane.stretch, true));
 	assert_true(f->lane.stretch.happenings.ptr[0].wakes_task);
+}
+
+/* Where no event tells of wake-ups, all that came in the last period ends idleness, whatever it is, and nothing before. */
+static void test_last_period(void **state)
+{
+	struct fixture *f = *state;
+	const struct happening came[] = {
+		{.period = 0, .kind = CPIR_WAKE_TIMER},
+		{.period = 1, .kind = CPIR_WAKE_TIMER},
+		{.period = 1, .kind = CPIR_WAKE_IRQ},
+	};
+	struct happening *happening;
+
+	add_period(f, 1 * MS, 2 * MS);
+	add_period(f, 3 * MS, 5 * MS);
+	for (size_t i = 0; i < array_size(came); i++) {
+		happening = array_add(&f->lane.stretch.happenings);
+		assert_non_null(happening);
+		*happening = came[i];
+	}
+	happening = f->lane.stretch.happenings.ptr;
+	assert_false(unseen_wakes(&f->lane.stretch, true));
+	assert_false(happening[1].wakes_task || happening[2].wakes_task);
+	assert_true(unseen_wakes(&f->lane.stretch, false));
+	assert_false(happening[0].wakes_task);
+	assert_true(happening[1].wakes_task && happening[2].wakes_task);
 }
 
 /* On the grid, but past another point of it: the stopped tick was set for a timer, which comes whatever the policy does. */
@@ -159,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_interrupt, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_last_period, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stopped_tick, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_polling, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_seen, setup, teardown),
