@@ -465,11 +465,20 @@ struct cpir_fact {
 	const char *effect; /* what it does to the numbers */
 };
 
-/** struct cpir_delay - learned wake delay of a state */
+/**
+ * enum cpir_delay_from - what a wake delay was learned from
+ * @CPIR_DELAY_TABLE: nothing; the exit latency of the table, beyond that of the next shallower state
+ * @CPIR_DELAY_WAKINGS: what is known to have been due at a certain time
+ * @CPIR_DELAY_TICKS: when ticks ended periods, as nothing else is known: what the state takes longer than the fastest
+ */
+enum cpir_delay_from { CPIR_DELAY_TABLE, CPIR_DELAY_WAKINGS, CPIR_DELAY_TICKS };
+
+/** struct cpir_delay - wake delay of a state */
 struct cpir_delay {
 	const char *state;
 	uint64_t latency_ns;
-	uint64_t samples; /* 0: the exit latency of the table was taken */
+	uint64_t samples; /* 0 if from the table */
+	enum cpir_delay_from from;
 };
 
 struct cpir_event_count {

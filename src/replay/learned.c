@@ -10,6 +10,9 @@
 #include <errno.h>
 
 #define MIN_SAMPLES 20
+#define MIN_TICKS 10
+#define TICK_EARLY_NS                                                                              \
+	300000 /* so much before its tick may a period end: the grid is where the ends gather */
 #define SWITCH_ENTRY_PERCENT 40
 #define IRQ_ENTRY_PERCENT 50
 
@@ -21,6 +24,7 @@ struct learn {
 	struct hist amid_way; /* the same where that event was written in its midst */
 	struct hist gap_wake, gap_poll, poll_limit;
 	struct hist wake[CPIR_STATES_MAX];
+	struct hist tick[CPIR_STATES_MAX]; /* tick to the end of the period, + TICK_EARLY_NS */
 };
 
 struct learn *learn_new(const struct cpir_platform *platform)
@@ -40,8 +44,10 @@ void learn_free(struct learn *learn)
 	for (unsigned i = 0; i < ENTRY_KINDS; i++)
 		for (unsigned stops = 0; stops < 2; stops++)
 			hist_deinit(&learn->entry_gap[i][stops]);
-	for (unsigned i = 0; i < CPIR_STATES_MAX; i++)
+	for (unsigned i = 0; i < CPIR_STATES_MAX; i++) {
 		hist_deinit(&learn->wake[i]);
+		hist_deinit(&learn->tick[i]);
+	}
 	hist_deinit(&learn->wake_way[0]);
 	hist_deinit(&learn->wake_way[1]);
 	hist_deinit(&learn->amid_way);
@@ -73,6 +79,17 @@ static int learn_gaps(struct learn *learn, const struct stretch *stretch, size_t
 	if (!ret && period->poll_timeout)
 		ret = hist_add(&learn->poll_limit, period->exit_ns - period->enter_ns);
 	return ret;
+}
+
+static int learn_tick(struct learn *learn, const struct cpir_table *table,
+		      const struct period *period)
+{
+	int64_t late_ns = (int64_t)period->exit_ns + TICK_EARLY_NS - period->tick_ns;
+
+	if (period->wake != CPIR_WAKE_TICK || period->tick_ns == TIME_NONE || late_ns < 0 ||
+	    (uint32_t)period->state >= table->count || table->states[period->state].polling)
+		return 0;
+	return hist_add(&learn->tick[period->state], (uint64_t)late_ns);
 }
 
 static int learn_wakes(struct learn *learn, const struct stretch *stretch)
@@ -108,6 +125,8 @@ int learn_stretch(struct learn *learn, const struct stretch *stretch)
 		if (period->cut || period->state < 0)
 			continue;
 		ret = learn_gaps(learn, stretch, i);
+		if (!ret)
+			ret = learn_tick(learn, table, period);
 		if (ret < 0)
 			return ret;
 	}
@@ -136,6 +155,70 @@ static void learn_ways(const struct learn *learn, struct learned *learned)
 	learned->amid_way_ns = learn->amid_way.count >= MIN_SAMPLES ? median(&learn->amid_way) : 0;
 }
 
+/* ---- wake delays ----------------------------------------------------------------------------------------------------- */
+
+static void delay_is(struct learned *learned, unsigned state, int64_t delay_ns, uint64_t samples,
+		     enum cpir_delay_from from)
+{
+	learned->wake_delay_ns[state] = delay_ns;
+	learned->wake_samples[state] = samples;
+	learned->wake_from[state] = from;
+}
+
+/* Returns: whether any state's is known. */
+static bool delays_of_wakings(const struct learn *learn, struct learned *learned)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < CPIR_STATES_MAX; i++) {
+		if (learn->wake[i].count < MIN_SAMPLES)
+			continue;
+		delay_is(learned, i, median(&learn->wake[i]), learn->wake[i].count,
+			 CPIR_DELAY_WAKINGS);
+		any = true;
+	}
+	return any;
+}
+
+/* No time of any waking is known. When the tick ended a period shows at least what one state takes longer than another. */
+static void delays_of_ticks(const struct learn *learn, struct learned *learned)
+{
+	int64_t least_ns = INT64_MAX;
+
+	for (unsigned i = 0; i < CPIR_STATES_MAX; i++) {
+		if (learn->tick[i].count >= MIN_TICKS && median(&learn->tick[i]) < least_ns)
+			least_ns = median(&learn->tick[i]);
+	}
+	for (unsigned i = 0; i < CPIR_STATES_MAX; i++) {
+		if (learn->tick[i].count >= MIN_TICKS)
+			delay_is(learned, i, median(&learn->tick[i]) - least_ns,
+				 learn->tick[i].count, CPIR_DELAY_TICKS);
+	}
+}
+
+/* A state of which nothing is known takes longer than the next shallower one by what its driver claims. */
+static void delays_of_table(const struct cpir_table *table, struct learned *learned)
+{
+	int64_t delay_ns = 0, latency_ns = 0;
+
+	for (unsigned i = 0; table && i < table->count; i++) {
+		int64_t own_ns = (int64_t)table->states[i].exit_latency_ns;
+
+		if (learned->wake_from[i] == CPIR_DELAY_TABLE)
+			learned->wake_delay_ns[i] = delay_ns + own_ns - latency_ns;
+		delay_ns = learned->wake_delay_ns[i];
+		latency_ns = own_ns;
+	}
+}
+
+static void learn_delays(const struct learn *learn, const struct cpir_table *table,
+			 struct learned *learned)
+{
+	if (!delays_of_wakings(learn, learned))
+		delays_of_ticks(learn, learned);
+	delays_of_table(table, learned);
+}
+
 void learn_finish(struct learn *learn, const struct cpir_table *table, struct learned *ret_learned)
 {
 	struct learned learned = {0};
@@ -159,16 +242,6 @@ void learn_finish(struct learn *learn, const struct cpir_table *table, struct le
 	learned.gap_after_poll_ns = median(&learn->gap_poll);
 	learned.poll_limit_ns = median(&learn->poll_limit);
 	learned.poll_samples = learn->poll_limit.count;
-	for (unsigned i = 0; i < CPIR_STATES_MAX; i++) {
-		learned.wake_samples[i] = learn->wake[i].count;
-		learned.wake_delay_ns[i] = median(&learn->wake[i]);
-		if (learn->wake[i].count < MIN_SAMPLES) {
-			learned.wake_samples[i] = 0;
-			learned.wake_delay_ns[i] =
-				table && i < table->count
-					? (int64_t)table->states[i].exit_latency_ns
-					: 0;
-		}
-	}
+	learn_delays(learn, table, &learned);
 	*ret_learned = learned;
 }

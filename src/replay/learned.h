@@ -32,8 +32,9 @@ struct learned {
 	int64_t gap_after_wake_ns; /* from one period to the next in a stretch */
 	int64_t gap_after_poll_ns;
 	int64_t wake_delay_ns[CPIR_STATES_MAX]; /* L(s): due time to the end of the period */
-	uint64_t wake_samples[CPIR_STATES_MAX]; /* 0: the exit latency of the table */
-	int64_t poll_limit_ns;			/* as observed, 0: never */
+	uint64_t wake_samples[CPIR_STATES_MAX];
+	enum cpir_delay_from wake_from[CPIR_STATES_MAX];
+	int64_t poll_limit_ns; /* as observed, 0: never */
 	uint64_t poll_samples;
 };
 

@@ -391,6 +391,7 @@ static int fill_delays(const struct study *study, struct result_owner *owner)
 		result->delays[i].state = result_text(owner, "%s", table->states[i].name);
 		result->delays[i].latency_ns = (uint64_t)study->learned.wake_delay_ns[i];
 		result->delays[i].samples = study->learned.wake_samples[i];
+		result->delays[i].from = study->learned.wake_from[i];
 	}
 	result->delay_count = table->count;
 	return 0;

@@ -315,6 +315,12 @@ static struct json_object *facts_new(const struct cpir_result *result)
 	return facts;
 }
 
+static const char *const delay_from[] = {
+	[CPIR_DELAY_TABLE] = "exit latency",
+	[CPIR_DELAY_WAKINGS] = "wakings",
+	[CPIR_DELAY_TICKS] = "ticks",
+};
+
 static struct json_object *delays_new(const struct cpir_result *result)
 {
 	struct json_object *delays = json_object_new_array();
@@ -325,6 +331,7 @@ static struct json_object *delays_new(const struct cpir_result *result)
 		json_add_text(delay, "state", result->delays[i].state);
 		json_add_number(delay, "latency_ns", result->delays[i].latency_ns);
 		json_add_number(delay, "samples", result->delays[i].samples);
+		json_add_text(delay, "from", delay_from[result->delays[i].from]);
 		json_append(delays, delay);
 	}
 	return delays;

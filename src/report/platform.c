@@ -27,7 +27,8 @@ static void add_delay(const struct cpir_result *result, const char *state, struc
 	else
 		table_add_none(table);
 	if (delay && delay->samples)
-		table_add_text(table, "%s samples", format_count(delay->samples, samples));
+		table_add_text(table, "%s %s", format_count(delay->samples, samples),
+			       delay->from == CPIR_DELAY_TICKS ? "ticks" : "samples");
 	else
 		table_add_text(table, "exit latency");
 }

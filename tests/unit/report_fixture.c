@@ -54,7 +54,8 @@ static struct cpir_fact facts[] = {
 	{"clock offset", "0 ns", "clock mono", "expiries of timers in trace time"},
 };
 
-static struct cpir_delay delays[] = {{"snooze", 812, 310}, {"Shared Cede", 14210, 7715}};
+static struct cpir_delay delays[] = {{"snooze", 812, 310, CPIR_DELAY_WAKINGS},
+				     {"Shared Cede", 14210, 7715, CPIR_DELAY_TICKS}};
 static struct cpir_table_use pseries_use[] = {{"0-1", &pseries}};
 static struct cpir_table_use mixed_use[] = {{"0", &pseries}, {"1,4-5", &big}};
 static const char *warnings[] = {("6.1.0-57-powerpc64le does not tell the stable level; menu as of "
