@@ -78,6 +78,9 @@ struct timeline {
 	struct blocked blocked[BLOCKED];
 };
 
+/* timeline.c */
+bool timeline_polls(const struct timeline *timeline, uint32_t cpu, int state);
+
 /* tick.c */
 bool tick_owns(const struct lane *lane, const struct event *event);
 void tick_start(struct timeline *timeline, struct lane *lane, const struct event *event);

@@ -86,7 +86,7 @@ static const struct cpir_table *table_of(const struct timeline *timeline, uint32
 					  : NULL;
 }
 
-static bool state_polls(const struct timeline *timeline, uint32_t cpu, int state)
+bool timeline_polls(const struct timeline *timeline, uint32_t cpu, int state)
 {
 	const struct cpir_table *table = table_of(timeline, cpu);
 
@@ -134,7 +134,7 @@ static int period_close(struct timeline *timeline, struct lane *lane, bool task_
 
 	if (!lane->closing || !period)
 		return 0;
-	polling = state_polls(timeline, lane->cpu, period->state);
+	polling = timeline_polls(timeline, lane->cpu, period->state);
 	period->poll_timeout = polling && !period->resched && !task_follows;
 	ret = wakeups_close(timeline, lane, polling);
 	lane->closing = false;
@@ -165,7 +165,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 {
 	const struct timeline_options *options = &timeline->options;
 	const struct clocks *clocks = options->clocks;
-	int64_t hrtimer_ns, wheel_ns, stale_ns, grid_ns, tick_ns, latency_ns;
+	int64_t hrtimer_ns, wheel_ns, stale_ns, grid_ns, tick_ns;
 	struct period *period;
 	uint32_t disabled_mask;
 	bool rcu_busy;
@@ -177,7 +177,6 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 	tick_ns = clocks_to_trace(clocks, lane->tick.before_ns, time_ns);
 	disabled_mask = options->masks ? masks_at(options->masks, lane->cpu, time_ns) : 0;
 	rcu_busy = rcu_keeps_tick(options->rcu, lane->cpu, time_ns, clocks->tick_ns);
-	latency_ns = qos_latency_ns(&timeline->qos, lane->cpu);
 	period = array_add_raw(&lane->stretch.periods);
 	if (!period)
 		return NULL;
@@ -193,10 +192,11 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.later_ns = 0,
 		.next_wheel_ns = wheel_ns,
 		.tick_ns = tick_ns,
-		.latency_req_ns = latency_ns,
+		.latency_req_ns = qos_latency_ns(&timeline->qos, lane->cpu),
 		.hrtimer = lane->next_hrtimer, /* these two of the looks at the timers above */
 		.wheel = lane->next_wheel,
 		.happenings_before = (uint32_t)lane->stretch.happenings.len,
+		.cause = NO_HAPPENING,
 		.iowaiters = lane->iowaiters,
 		.disabled_mask = disabled_mask,
 		.state = NO_STATE,
@@ -247,7 +247,7 @@ static void entry_by_exit(const struct timeline *timeline, struct lane *lane)
 {
 	const struct period *before = last_period(lane);
 
-	lane->after_wake = before && !state_polls(timeline, lane->cpu, before->state);
+	lane->after_wake = before && !timeline_polls(timeline, lane->cpu, before->state);
 	if (!lane->after_wake || lane->entry_ns > before->enter_ns)
 		return;
 	lane->entry_ns = before->exit_ns;

@@ -21,6 +21,7 @@
 
 #define NO_STATE (-1)
 #define NO_PERIOD UINT32_MAX
+#define NO_HAPPENING UINT32_MAX
 
 /** enum entry_kind - which event tells when the idle entry time was last taken */
 enum entry_kind {
@@ -52,6 +53,8 @@ struct period {
 	struct timer_name hrtimer, wheel; /* those that next_hrtimer_ns and next_wheel_ns are of */
 	uint32_t
 		happenings_before; /* happenings of the stretch served when this decision was taken */
+	uint32_t
+		cause; /* index of the happening that ended it, the first due; NO_HAPPENING: the tick, a polling limit, unknown */
 	uint32_t iowaiters;
 	uint32_t disabled_mask; /* states disabled on this CPU then */
 	int16_t state;		/* one of the platform's; NO_STATE: decided, but never entered */
@@ -74,6 +77,9 @@ struct period {
 	bool foreign;	   /* the platform has no such state: @cut, and @state is NO_STATE */
 	bool decided; /* entered, or proven to be decided (state NO_STATE) by what it did to the tick */
 };
+
+/** period_ended_by_tick - did the running tick end @period, which it did if it was due before @before_ns (TIME_NONE: at all)? */
+bool period_ended_by_tick(const struct period *period, int64_t before_ns);
 
 /** struct happening - something that would have woken the CPU in any state; sorted by @due_ns within a stretch */
 struct happening {

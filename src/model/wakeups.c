@@ -299,6 +299,34 @@ int wakeups_stand_in(struct lane *lane, bool wakes_task)
 	return 0;
 }
 
+bool period_ended_by_tick(const struct period *period, int64_t before_ns)
+{
+	return !period->tick_stopped && !period->stopped_tick && period->tick_ns != TIME_NONE &&
+	       period->tick_ns > (int64_t)period->enter_ns &&
+	       period->tick_ns <= (int64_t)period->exit_ns && period->tick_ns < before_ns;
+}
+
+/* What came in a period and was due first ended it, if not the tick did; polling ends when a task is woken. */
+static void find_causes(const struct timeline *timeline, struct lane *lane)
+{
+	struct stretch *stretch = &lane->stretch;
+
+	for (size_t i = stretch->happenings.len; i-- > 0;) {
+		const struct happening *happening = &stretch->happenings.ptr[i];
+		struct period *period;
+
+		if (happening->period == NO_PERIOD)
+			continue;
+		period = &stretch->periods.ptr[happening->period];
+		if (!timeline_polls(timeline, lane->cpu, period->state))
+			period->cause = period_ended_by_tick(period, (int64_t)happening->due_ns)
+						? NO_HAPPENING
+						: (uint32_t)i;
+		else if (happening->wakes_task)
+			period->cause = (uint32_t)i;
+	}
+}
+
 /* A task followed, so something woke it; if nothing was seen to, the end of the last period stands in. */
 int wakeups_end(const struct timeline *timeline, struct lane *lane)
 {
@@ -316,5 +344,6 @@ int wakeups_end(const struct timeline *timeline, struct lane *lane)
 	if (stretch->happenings.len > 1)
 		qsort(stretch->happenings.ptr, stretch->happenings.len,
 		      sizeof(*stretch->happenings.ptr), by_due);
+	find_causes(timeline, lane);
 	return 0;
 }

@@ -92,24 +92,19 @@ static int learn_tick(struct learn *learn, const struct cpir_table *table,
 	return hist_add(&learn->tick[period->state], (uint64_t)late_ns);
 }
 
-static int learn_wakes(struct learn *learn, const struct stretch *stretch)
+/* One sample of a period, from what ended it: what came due while the CPU was late already says nothing of the state. */
+static int learn_wake(struct learn *learn, const struct stretch *stretch,
+		      const struct period *period)
 {
-	for (size_t i = 0; i < stretch->happenings.len; i++) {
-		const struct happening *happening = &stretch->happenings.ptr[i];
-		const struct period *period;
-		int ret;
+	const struct happening *cause;
 
-		if (happening->period == NO_PERIOD || !happening->due_known)
-			continue;
-		period = &stretch->periods.ptr[happening->period];
-		if (period->cut || period->state < 0 || period->poll_timeout ||
-		    happening->due_ns < period->enter_ns || happening->due_ns > period->exit_ns)
-			continue;
-		ret = hist_add(&learn->wake[period->state], period->exit_ns - happening->due_ns);
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
+	if (period->cause == NO_HAPPENING || period->poll_timeout)
+		return 0;
+	cause = &stretch->happenings.ptr[period->cause];
+	if (!cause->due_known || cause->due_ns < period->enter_ns ||
+	    cause->due_ns > period->exit_ns)
+		return 0;
+	return hist_add(&learn->wake[period->state], period->exit_ns - cause->due_ns);
 }
 
 int learn_stretch(struct learn *learn, const struct stretch *stretch)
@@ -127,10 +122,12 @@ int learn_stretch(struct learn *learn, const struct stretch *stretch)
 		ret = learn_gaps(learn, stretch, i);
 		if (!ret)
 			ret = learn_tick(learn, table, period);
+		if (!ret)
+			ret = learn_wake(learn, stretch, period);
 		if (ret < 0)
 			return ret;
 	}
-	return learn_wakes(learn, stretch);
+	return 0;
 }
 
 static int64_t median(const struct hist *hist)

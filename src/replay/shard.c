@@ -41,11 +41,21 @@ static bool is_rejected(const struct cpir_state *state, const struct period *per
 	       outcome->duration_ns < state->exit_latency_ns && distance_ns > BOUNDARY_NS;
 }
 
-static void record_period(struct shard *shard, const struct cpir_table *table, uint32_t cpu,
-			  const struct period *period)
+/* As the what-if runs tell it: what was due first. */
+static enum cpir_wake woken_by(const struct stretch *stretch, const struct period *period)
+{
+	if (period->cause != NO_HAPPENING)
+		return stretch->happenings.ptr[period->cause].kind;
+	if (period->wake != CPIR_WAKE_POLL_LIMIT && period_ended_by_tick(period, TIME_NONE))
+		return CPIR_WAKE_TICK;
+	return period->wake;
+}
+
+static void record_period(struct shard *shard, const struct cpir_table *table,
+			  const struct stretch *stretch, const struct period *period)
 {
 	const struct study *study = shard->study;
-	struct cpu_stats *stats = &study->record[cpu];
+	struct cpu_stats *stats = &study->record[stretch->cpu];
 	uint32_t mask = period->disabled_mask | study->context.disable_mask;
 	int64_t ns = (int64_t)(period->exit_ns - period->enter_ns) - study->learned.account_cost_ns;
 	uint64_t duration_ns = ns > 0 ? (uint64_t)ns : 0;
@@ -53,7 +63,7 @@ static void record_period(struct shard *shard, const struct cpir_table *table, u
 		.state = period->state,
 		.duration_ns = duration_ns,
 		.miss = account_miss(table, mask, period->state, duration_ns),
-		.wake = period->wake,
+		.wake = woken_by(stretch, period),
 		.power_mw = table->states[period->state].power_mw,
 	};
 	uint64_t distance_ns = account_distance(table, mask, period->state, duration_ns);
@@ -74,25 +84,21 @@ static void record_period(struct shard *shard, const struct cpir_table *table, u
 		check_miss(shard, period, outcome.miss, distance_ns);
 }
 
-static int record_latency(const struct study *study, const struct stretch *stretch)
+/* As the what-if runs measure it: from what ended the period, if that is known, to its end. */
+static int record_latency(struct cpu_stats *stats, const struct stretch *stretch,
+			  const struct period *period)
 {
-	struct cpu_stats *stats = &study->record[stretch->cpu];
-	int ret = 0;
+	const struct happening *cause;
+	int ret;
 
-	for (size_t i = 0; i < stretch->happenings.len && !ret; i++) {
-		const struct happening *happening = &stretch->happenings.ptr[i];
-		const struct period *period;
-
-		if (happening->period == NO_PERIOD || !happening->due_known)
-			continue;
-		period = &stretch->periods.ptr[happening->period];
-		if (period->cut || period->exit_ns < happening->due_ns)
-			continue;
-		ret = hist_add(&stats->exit_latency, period->exit_ns - happening->due_ns);
-		if (!ret && happening->wakes_task && stretch->first_task_ns > happening->due_ns)
-			ret = hist_add(&stats->task_latency,
-				       stretch->first_task_ns - happening->due_ns);
-	}
+	if (period->cause == NO_HAPPENING)
+		return 0;
+	cause = &stretch->happenings.ptr[period->cause];
+	if (!cause->due_known || period->exit_ns < cause->due_ns)
+		return 0;
+	ret = hist_add(&stats->exit_latency, period->exit_ns - cause->due_ns);
+	if (!ret && cause->wakes_task && stretch->first_task_ns > cause->due_ns)
+		ret = hist_add(&stats->task_latency, stretch->first_task_ns - cause->due_ns);
 	return ret;
 }
 
@@ -102,14 +108,18 @@ static int record_stretch(struct shard *shard, const struct stretch *stretch)
 	const struct study *study = shard->study;
 	const struct cpir_table *table = cpir_platform_table(study->platform, stretch->cpu);
 
-	for (size_t i = 0; i < stretch->periods.len; i++) {
+	int ret = 0;
+
+	for (size_t i = 0; i < stretch->periods.len && !ret; i++) {
 		const struct period *period = &stretch->periods.ptr[i];
 
 		shard->foreign_states += period->foreign;
-		if (!period->cut && period->state >= 0)
-			record_period(shard, table, stretch->cpu, period);
+		if (period->cut || period->state < 0)
+			continue;
+		record_period(shard, table, stretch, period);
+		ret = record_latency(&study->record[stretch->cpu], stretch, period);
 	}
-	return table ? record_latency(study, stretch) : 0;
+	return ret;
 }
 
 /* Decisions are comparable where both policies stood at the same point of the record. */

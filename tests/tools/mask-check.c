@@ -5,8 +5,9 @@
  * ranges printed with them must hold the true values.
  *
  *   mask-check TRACES NAME=POLICY+PATCH[,POINTS]…
+ *   mask-check TRACES NAME=POLICY~OTHER[,POINTS]…
  *
- * NAME is a folder of TRACES, POLICY the record's; POINTS is how far a share may be off where that is known to be more.
+ * NAME is a folder of TRACES, POLICY the record's, OTHER one to compare it with; POINTS is how far a share may be off where that is known to be more.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,13 +137,14 @@ static void check_mask(struct tally *tally, const struct cpir_study_options *opt
 	cpir_result_free(masked);
 }
 
-/* @spec: NAME=POLICY+PATCH[,POINTS] */
+/* @spec: NAME=POLICY+PATCH[,POINTS] or NAME=POLICY~OTHER[,POINTS] */
 static void check_trace(struct tally *tally, const char *traces, char *spec)
 {
-	char *policy = strchr(spec, '='), *patch = policy ? strrchr(policy, '+') : NULL;
+	char *policy = strchr(spec, '='), *other = policy ? strchr(policy, '~') : NULL;
+	char *patch = policy && !other ? strrchr(policy, '+') : other;
 	char *points = patch ? strchr(patch, ',') : NULL;
 	char trace[4096], platform[4096], baseline[256];
-	const char *patched[] = {policy ? policy + 1 : NULL};
+	const char *patched[] = {other ? other + 1 : policy ? policy + 1 : NULL};
 	struct cpir_study_options options = {
 		.mode = CPIR_COMPARE,
 		.trace = trace,

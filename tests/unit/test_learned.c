@@ -56,6 +56,7 @@ static void end_late(struct fixture *f, int8_t state, bool by_tick, int64_t late
 		.enter_ns = TICK_NS / 2,
 		.exit_ns = (uint64_t)(TICK_NS + late_ns),
 		.tick_ns = TICK_NS,
+		.cause = by_tick ? NO_HAPPENING : 0,
 		.state = state,
 		.wake = by_tick ? CPIR_WAKE_TICK : CPIR_WAKE_TASK_REMOTE,
 	};
