@@ -287,6 +287,8 @@ const char *cpir_wake_name(enum cpir_wake wake);
 
 /**
  * struct cpir_totals - what one run did on one CPU or on all
+ * @span_ns: time of which it tells: from the CPU's first event, the end of its warm-up or the begin of what was asked for, to its
+ *           last event or the end of that; of all CPUs their sum
  * @usage: periods that count; @rejected: entries that the driver gave back, which are in no other total; valid when
  *         @rejected_known, in the record of a trace with cpu_idle_miss events
  * @miss_unknown: above and below, here and of states, mean nothing: the clock is too coarse, and no verdicts were traced
@@ -295,7 +297,7 @@ const char *cpir_wake_name(enum cpir_wake wake);
  * @range_*: lowest and highest total over the inputs the trace leaves unknown, valid when @has_range
  */
 struct cpir_totals {
-	uint64_t usage, above, below, rejected, idle_ns, tick_wakeups, tick_stops;
+	uint64_t span_ns, usage, above, below, rejected, idle_ns, tick_wakeups, tick_stops;
 	uint32_t state_count;
 	struct cpir_state_totals states[CPIR_STATES_MAX];
 	struct cpir_latency exit_latency, task_latency;

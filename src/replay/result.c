@@ -202,6 +202,21 @@ static void fill_known(const struct study *study, struct cpir_totals *totals)
 	totals->miss_unknown = study->coarse && !study->context.known.miss;
 }
 
+/* The time of a CPU of which the runs tell. */
+static uint64_t span_of(const struct study *study, uint32_t cpu)
+{
+	const struct cpir_study_options *options = study->options;
+	uint64_t begin_ns = study->spans[cpu].begin_ns, end_ns = study->spans[cpu].end_ns;
+
+	if (begin_ns < study->warm_ups[cpu].end_ns)
+		begin_ns = study->warm_ups[cpu].end_ns;
+	if (begin_ns < options->from_ns)
+		begin_ns = options->from_ns;
+	if (options->to_ns && end_ns > options->to_ns)
+		end_ns = options->to_ns;
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
 static int fill_run(const struct study *study, const struct run_source *source,
 		    struct cpir_run *run)
 {
@@ -218,12 +233,15 @@ static int fill_run(const struct study *study, const struct run_source *source,
 
 		out->cpu = cpu;
 		stats_totals(source_cpu(study, source, cpu), states, &out->totals);
+		out->totals.span_ns = span_of(study, cpu);
 		out->totals.kernel_miss = source->record && study->context.known.miss;
 		fill_known(study, &out->totals);
 		out->totals.has_energy = has_power(study);
 		ret = stats_merge(&total, source_cpu(study, source, cpu));
 	}
 	stats_totals(&total, states, &run->total);
+	for (size_t i = 0; i < run->cpu_count; i++)
+		run->total.span_ns += run->cpus[i].totals.span_ns;
 	run->total.kernel_miss = source->record && study->context.known.miss;
 	fill_known(study, &run->total);
 	run->total.has_energy = has_power(study);

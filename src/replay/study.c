@@ -193,6 +193,7 @@ void study_deinit(struct study *study)
 		stats_deinit(&study->record[cpu]);
 	free(study->record);
 	free(study->warm_ups);
+	free(study->spans);
 	free(study->kernel);
 	reading_free(study->reading);
 	trace_keep_free(study->keep);

@@ -24,7 +24,13 @@
 /** struct warm_up - of one CPU */
 struct OWN_LINES warm_up {
 	uint64_t decisions; /* of the record so far */
+	uint64_t end_ns;    /* of the last stretch that was not counted for it */
 	bool over;	    /* the what-if runs have the record's history */
+};
+
+/** struct span_ns - of time */
+struct span_ns {
+	uint64_t begin_ns, end_ns;
 };
 
 /** struct study - everything a study owns; study_deinit() frees a half-built one too */
@@ -65,6 +71,7 @@ struct study {
 	unsigned shard_count;
 	struct cpu_stats *record; /* per CPU */
 	struct warm_up *warm_ups; /* per CPU */
+	struct span_ns *spans; /* per CPU: from its first event to its last; both 0 without any */
 	struct differences differences;
 	struct explain *explain; /* CPIR_EXPLAIN */
 };

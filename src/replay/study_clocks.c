@@ -246,6 +246,13 @@ static int note_span(struct study *study, const struct trace_merge *merge, struc
 	study->step_ns = span.step_ns;
 	study->backward = span.backward;
 	study->uncounted = span.uncounted;
+	study->spans = calloc(study->info->cpus + 1, sizeof(*study->spans));
+	if (!study->spans)
+		return error_oom(err);
+	for (uint32_t cpu = 0; cpu < study->info->cpus; cpu++) {
+		if (trace_merge_cpu_span(merge, cpu, &span))
+			study->spans[cpu] = (struct span_ns){span.begin_ns, span.end_ns};
+	}
 	return check_time(study, span.end_cpu, span.end_ns, err);
 }
 

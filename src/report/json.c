@@ -231,6 +231,7 @@ struct where {
 static void add_totals(struct json_object *to, const struct where *where,
 		       const struct cpir_totals *totals)
 {
+	json_add_number(to, "span_ns", totals->span_ns);
 	json_add_number(to, "usage", totals->usage);
 	add_known(to, "above", !totals->miss_unknown, totals->above);
 	add_known(to, "below", !totals->miss_unknown, totals->below);

@@ -23,8 +23,7 @@ static void add_metric(struct table *table, const struct metric *metric, const v
 	table_add_cell(table, &cell);
 }
 
-static void add_values(const struct cpir_result *result, const struct cpir_totals *totals,
-		       struct table *table)
+static void add_values(const struct cpir_totals *totals, struct table *table)
 {
 	add_metric(table, &metric_usage, totals);
 	add_metric(table, &metric_above, totals);
@@ -32,7 +31,7 @@ static void add_values(const struct cpir_result *result, const struct cpir_total
 	add_metric(table, &metric_above_percent, totals);
 	add_metric(table, &metric_below_percent, totals);
 	add_metric(table, &metric_miss_percent, totals);
-	table_add_percent(table, totals->idle_ns, result_span_ns(result));
+	table_add_percent(table, totals->idle_ns, totals->span_ns);
 	add_metric(table, &metric_mean_idle, totals);
 	add_metric(table, &metric_latency_p99, &totals->exit_latency);
 	add_metric(table, &metric_latency_max, &totals->exit_latency);
@@ -59,7 +58,7 @@ void section_per_cpu(const struct cpir_result *result, struct page *page)
 			table_add_text(table, "%u", cpu);
 			if (result->run_count > 1)
 				table_add_text(table, "%s", run_label(result, i, label));
-			add_values(result, totals, table);
+			add_values(totals, table);
 		}
 	}
 }

@@ -326,6 +326,12 @@ uint64_t trace_merge_count(const struct trace_merge *merge, enum event_type type
 	return count;
 }
 
+bool trace_merge_cpu_span(const struct trace_merge *merge, uint32_t cpu,
+			  struct trace_span *ret_span)
+{
+	return trace_cursor_span(merge->feeds[cpu].cursor, ret_span);
+}
+
 bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_span)
 {
 	struct trace_span span = {.begin_ns = UINT64_MAX}, one;

@@ -81,6 +81,10 @@ uint64_t trace_merge_count(const struct trace_merge *merge, enum event_type type
  */
 bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_span);
 
+/** trace_merge_cpu_span - of those of @cpu; false: there were none */
+bool trace_merge_cpu_span(const struct trace_merge *merge, uint32_t cpu,
+			  struct trace_span *ret_span);
+
 /** trace_merge_permille - share of the file passed so far, 0 … 1000 */
 unsigned trace_merge_permille(const struct trace_merge *merge);
 

@@ -69,7 +69,8 @@ static const char *warnings[] = {("6.1.0-57-powerpc64le does not tell the stable
 
 static struct cpir_cpu_totals record_cpus[] = {
 	{0,
-	 {.usage = 9400,
+	 {.span_ns = 6012999025,
+	  .usage = 9400,
 	  .above = 4240,
 	  .below = 180,
 	  .idle_ns = 5200000000,
@@ -84,7 +85,8 @@ static struct cpir_cpu_totals record_cpus[] = {
 	  .kernel_above = 4240,
 	  .kernel_below = 181}},
 	{1,
-	 {.usage = 9417,
+	 {.span_ns = 6012999025,
+	  .usage = 9417,
 	  .above = 4246,
 	  .below = 187,
 	  .rejected_known = true,
@@ -102,6 +104,7 @@ static struct cpir_cpu_totals record_cpus[] = {
 };
 
 static const struct cpir_totals record_total = {
+	.span_ns = 12025998050,
 	.usage = 18817,
 	.above = 8486,
 	.below = 367,
@@ -120,6 +123,7 @@ static const struct cpir_totals record_total = {
 	.kernel_below = 368};
 
 static const struct cpir_totals baseline_total = {
+	.span_ns = 12025998050,
 	.usage = 19042,
 	.above = 8530,
 	.below = 386,
@@ -137,6 +141,7 @@ static const struct cpir_totals baseline_total = {
 	.range_below = {386, 386}};
 
 static const struct cpir_totals patched_total = {
+	.span_ns = 12025998050,
 	.usage = 20155,
 	.above = 2836,
 	.below = 1935,
@@ -223,6 +228,7 @@ static struct cpir_cpu_totals *split(struct cpir_cpu_totals cpus[2],
 
 	cpus[0] = (struct cpir_cpu_totals){0, *total};
 	cpus[1] = (struct cpir_cpu_totals){1, {.state_count = total->state_count}};
+	first->span_ns = second->span_ns = total->span_ns / 2;
 	move(&first->usage, &second->usage);
 	move(&first->above, &second->above);
 	move(&first->below, &second->below);
