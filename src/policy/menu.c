@@ -29,6 +29,17 @@
 
 /* ---- step 1: the last outcome ----------------------------------------------------------------------------------- */
 
+/* Units are 1 us or 1 ns: a division by what the compiler knows is none. */
+static uint64_t whole_us(const struct menu_config *config, uint64_t units)
+{
+	return config->units_per_us == 1 ? units : units / 1000;
+}
+
+static int64_t whole_ns(const struct menu_config *config, uint64_t units)
+{
+	return (int64_t)(config->units_per_us == 1 ? units * 1000 : units);
+}
+
 /* How long the CPU would have slept had nothing but its own wake-up delay been in the way. */
 static uint64_t menu_measured(const struct menu_run *run)
 {
@@ -59,16 +70,11 @@ static void menu_correct_factor(struct menu_run *run, uint64_t measured)
 		factor += (uint32_t)(FACTOR_RESOLUTION * measured / state->next);
 	else
 		factor += FACTOR_RESOLUTION;
+	policy_note(run->steps, "last sleep length ns", whole_ns(config, state->next));
 	policy_note(run->steps, "last timer's bucket", state->bucket);
 	policy_note(run->steps, "its correction factor before", state->factor[state->bucket]);
 	policy_note(run->steps, "its correction factor now", factor);
 	state->factor[state->bucket] = factor;
-}
-
-/* Units are 1 us or 1 ns: a division by what the compiler knows is none. */
-static uint64_t whole_us(const struct menu_config *config, uint64_t units)
-{
-	return config->units_per_us == 1 ? units : units / 1000;
 }
 
 static void menu_digest(struct menu_run *run)
@@ -83,8 +89,7 @@ static void menu_digest(struct menu_run *run)
 	}
 	state->update = false;
 	measured = menu_measured(run);
-	policy_note(run->steps, "last interval as measured us",
-		    (int64_t)whole_us(run->config, measured));
+	policy_note(run->steps, "last interval as measured ns", whole_ns(run->config, measured));
 	menu_correct_factor(run, measured);
 	menu_recent_store(run->config, &state->recent, (uint32_t)whole_us(run->config, measured));
 }

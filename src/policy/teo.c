@@ -128,6 +128,21 @@ static void teo_decide(struct teo_run *run)
 		teo_wakeups_decide(run);
 }
 
+/* What the generation at hand counts besides the bins. */
+static void teo_note_counts(const struct teo_run *run)
+{
+	enum teo_generation generation = run->config->generation;
+
+	if (generation >= TEO_6_6 && generation < TEO_6_14)
+		policy_note(run->steps, "tick hits", run->state->tick_hits);
+	if (generation >= TEO_6_14) {
+		policy_note(run->steps, "short idles", run->state->short_idles);
+		policy_note(run->steps, "tick intercepts", run->state->tick_intercepts);
+	}
+	if (generation >= TEO_6_19)
+		policy_note(run->steps, "tick wake-ups", run->state->tick_wakeups);
+}
+
 static void teo_note_bins(const struct teo_run *run)
 {
 	for (uint32_t i = 0; i < run->state->count; i++)
@@ -135,6 +150,7 @@ static void teo_note_bins(const struct teo_run *run)
 	for (uint32_t i = 0; i < run->state->count; i++)
 		policy_note_item(run->steps, "intercepts", i, run->state->intercepts[i]);
 	policy_note(run->steps, "total", run->state->total);
+	teo_note_counts(run);
 }
 
 static int64_t teo_predicted_ns(const struct teo_run *run)

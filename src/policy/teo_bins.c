@@ -199,9 +199,9 @@ static void consider_intercepts(struct teo_run *run, const struct teo_sums *sums
 		.fallback_length = run->duration,
 	};
 
-	policy_note(run->steps, "intercepts above", sums->intercepts);
-	policy_note(run->steps, "hits above", sums->hits);
-	policy_note(run->steps, "recent intercepts above", sums->recent);
+	policy_note(run->steps, "intercepts of shallower", sums->intercepts);
+	policy_note(run->steps, "hits of shallower", sums->hits);
+	policy_note(run->steps, "recent intercepts of shallower", sums->recent);
 	if (walk.by_intercepts || walk.by_recent)
 		walk_up(run, sums, &walk);
 }

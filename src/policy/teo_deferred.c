@@ -66,8 +66,8 @@ static void consider_intercepts(struct teo_run *run, const struct teo_sums *sums
 		.fallback = run->idx,
 	};
 
-	policy_note(run->steps, "intercepts above", sums->intercepts);
-	policy_note(run->steps, "hits above", sums->hits);
+	policy_note(run->steps, "intercepts of shallower", sums->intercepts);
+	policy_note(run->steps, "hits of shallower", sums->hits);
 	if (walk.by_intercepts || walk.by_recent)
 		walk_up(run, sums, &walk);
 }

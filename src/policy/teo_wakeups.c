@@ -224,8 +224,8 @@ static void consider_intercepts(struct teo_run *run, const struct teo_sums *sums
 {
 	int candidate = run->idx;
 
-	policy_note(run->steps, "intercepts above", sums->intercepts);
-	policy_note(run->steps, "hits above", sums->hits);
+	policy_note(run->steps, "intercepts of shallower", sums->intercepts);
+	policy_note(run->steps, "hits of shallower", sums->hits);
 	if (2 * sums->intercepts <= run->state->total - sums->hits)
 		return;
 	if (run->config->generation < TEO_6_19)

@@ -61,6 +61,7 @@ static int warn(struct result_owner *owner, const char *text)
 
 static const char *micros(struct result_owner *owner, int64_t ns)
 {
+	ns += 5;
 	return result_text(owner, "%" PRId64 ".%02d us", ns / 1000, (int)(ns % 1000 / 10));
 }
 
@@ -86,12 +87,13 @@ static int hz_fact(const struct study *study, struct result_owner *owner)
 	return fact_add(owner, &fact);
 }
 
+/* Above and below are judged by one cost, what a governor is told by the other: each as the record shows it best. */
 static int cost_fact(const struct study *study, struct result_owner *owner)
 {
 	const struct learned *learned = &study->learned;
 	struct cpir_fact fact = {
 		.name = "cost of a trace event in a period",
-		.value = micros(owner, learned->residency_cost_ns),
+		.value = micros(owner, learned->account_cost_ns),
 		.origin = "assumed: no cpu_idle_miss events",
 		.effect = "off every period as the kernel measures it",
 	};
@@ -104,6 +106,20 @@ static int cost_fact(const struct study *study, struct result_owner *owner)
 	else if (study->context.known.miss)
 		fact.origin = "assumed: no cpu_idle_miss verdict was close enough to tell";
 	return fact_add(owner, &fact);
+}
+
+static int residency_fact(const struct study *study, struct result_owner *owner)
+{
+	const struct learned *learned = &study->learned;
+
+	if (learned->residency_cost_ns == learned->account_cost_ns)
+		return 0;
+	return fact_add(owner, &(struct cpir_fact){
+				       .name = "the same in what a governor is told",
+				       .value = micros(owner, learned->residency_cost_ns),
+				       .origin = "fitted to the record's decisions",
+				       .effect = "off every last residency",
+			       });
 }
 
 static int entry_fact(const struct study *study, struct result_owner *owner, enum entry_kind kind)
@@ -145,7 +161,9 @@ static int learned_facts(const struct study *study, struct result_owner *owner)
 
 	if (ret < 0 || study->options->mode == CPIR_REPORT)
 		return ret;
-	ret = entry_fact(study, owner, ENTRY_SWITCH);
+	ret = residency_fact(study, owner);
+	if (!ret)
+		ret = entry_fact(study, owner, ENTRY_SWITCH);
 	if (!ret)
 		ret = entry_fact(study, owner, ENTRY_IRQ);
 	return ret ? ret : poll_fact(study, owner);
@@ -163,16 +181,20 @@ static int missing_events(const struct study *study, struct result_owner *owner)
 	const struct lack lacks[] = {
 		{known->sched_switch, "sched:sched_switch",
 		 "where one idle stretch ends and the next begins is guessed"},
-		{known->wakings || known->wakeups, "sched:sched_waking",
-		 "task wake-ups and their latency are unknown"},
+		{known->wakings, "sched:sched_waking",
+		 known->wakeups
+			 ? "wake-up latency is unknown; tasks that another CPU woke count as "
+			   "woken here"
+			 : "task wake-ups and their latency are unknown"},
 		{known->hrtimers, "timer:hrtimer_*",
 		 "the next timer of each decision, and with it the sleep length, is unknown"},
 		{known->wheel, "timer:timer_*",
 		 "timer wheel expiries are unknown: sleep lengths may be too long"},
 		{known->tick, "timer:tick_stop", "whether the tick was stopped is inferred"},
-		{known->irq, "irq:irq_handler_entry", "device interrupts are not told apart"},
+		{known->irq, "irq:irq_handler_entry",
+		 "none recorded, or none came: device interrupts are not told apart"},
 		{known->miss, "power:cpu_idle_miss",
-		 "the kernel's own verdicts cannot be checked against"},
+		 "none recorded, or no miss: the kernel's own verdicts cannot be checked against"},
 	};
 
 	for (size_t i = 0; i < array_size(lacks); i++) {
@@ -363,6 +385,8 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 {
 	int ret = hz_fact(study, owner);
 
+	if (!ret)
+		ret = facts_options(study, owner);
 	if (!ret)
 		ret = learned_facts(study, owner);
 	if (!ret)

@@ -12,6 +12,9 @@ int fact_add(struct result_owner *owner, const struct cpir_fact *fact);
 /** facts_inferred - disabled states, limits, ticks and timers that no event tells; part of facts_fill() */
 int facts_inferred(const struct study *study, struct result_owner *owner);
 
+/** facts_options - options that change the numbers; part of facts_fill() */
+int facts_options(const struct study *study, struct result_owner *owner);
+
 /** facts_fill - add facts, missing events and warnings to @owner's result; 0 or -ENOMEM */
 int facts_fill(const struct study *study, struct result_owner *owner);
 

@@ -479,6 +479,8 @@ int study_result(const struct study *study, struct cpir_result **ret_result)
 	owner->result.mode = study->options->mode;
 	for (unsigned i = 0; i < study->shard_count; i++)
 		add_shard(&study->shards[i], &owner->result);
+	for (uint32_t cpu = 0; study->baseline && cpu < study->info->cpus; cpu++)
+		owner->result.agreement.warmup += study->warm_ups[cpu].left_out;
 	owner->result.miss_check.valid = study->context.known.miss && !study->coarse;
 	if (study->baseline)
 		owner->result.agreement.policy = result_text(owner, "%s", study->baseline->name);

@@ -209,8 +209,10 @@ int shard_stretch(struct shard *shard, struct stretch *stretch)
 		study->options->mode == CPIR_REPORT || warm_up->decisions >= study->context.warmup;
 	int ret = 0;
 
-	if (!counts)
+	if (!counts) {
+		warm_up->left_out += decisions_in(stretch);
 		warm_up->end_ns = stretch->end_ns;
+	}
 	counts = counts && wanted(study, stretch);
 	warm_up->decisions += decisions_in(stretch);
 	if (counts)

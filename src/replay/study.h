@@ -24,7 +24,8 @@
 /** struct warm_up - of one CPU */
 struct OWN_LINES warm_up {
 	uint64_t decisions; /* of the record so far */
-	uint64_t end_ns;    /* of the last stretch that was not counted for it */
+	uint64_t left_out;  /* decisions that were not counted for it */
+	uint64_t end_ns;    /* of the last stretch of these */
 	bool over;	    /* the what-if runs have the record's history */
 };
 

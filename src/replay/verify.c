@@ -354,8 +354,6 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 		watch(verify, stretch, judged, counts);
 	if (period->state >= 0 && counts)
 		tally(verify, judged);
-	else if (period->state >= 0)
-		verify->agreement.warmup++;
 	return learn(verify, judged, beliefs);
 }
 
@@ -391,7 +389,6 @@ void verify_agreement(const struct verify *verify, struct cpir_agreement *sum)
 	sum->policy = agreement->policy;
 	sum->decisions += agreement->decisions;
 	sum->agreed += agreement->agreed;
-	sum->warmup += agreement->warmup;
 	sum->undetermined += agreement->undetermined;
 	for (unsigned i = 0; i < CPIR_CAUSE_COUNT; i++)
 		sum->by_cause[i] += agreement->by_cause[i];

@@ -125,10 +125,11 @@ static void add_kernel_miss(const struct cpir_result *result, struct page *page)
 
 	if (!totals->kernel_miss)
 		return;
-	page_add_text(page,
-		      "The kernel's own cpu_idle_miss events in the trace: above %s, below %s.",
-		      format_count(totals->kernel_above, above),
-		      format_count(totals->kernel_below, below));
+	page_add_text(
+		page,
+		"The kernel's own verdicts on these periods (cpu_idle_miss): above %s, below %s.",
+		format_count(totals->kernel_above, above),
+		format_count(totals->kernel_below, below));
 }
 
 static void add_ranges(const struct cpir_result *result, struct page *page)

@@ -228,20 +228,22 @@ static void explanations_name_the_values(void **state)
 				    &fixture.decision, &steps);
 	assert_true(steps.count > 10 && steps.count <= POLICY_STEPS_MAX);
 	/* 700 us less C6's exit latency, 567 us, of a timer of 1 ms: 7/8 of the factor stay, 1024 * 0.567 come. */
-	assert_string_equal(steps.step[0].name, "last interval as measured us");
+	assert_string_equal(steps.step[0].name, "last interval as measured ns");
 	assert_int_equal(steps.step[0].index, -1);
-	assert_string_equal(steps.step[1].name, "last timer's bucket");
-	assert_int_equal(steps.step[0].value, 567);
-	assert_int_equal(steps.step[1].value, 3);
-	assert_int_equal(steps.step[2].value, UNITY);
-	assert_int_equal(steps.step[3].value, UNITY - UNITY / 8 + 580);
+	assert_string_equal(steps.step[1].name, "last sleep length ns");
+	assert_string_equal(steps.step[2].name, "last timer's bucket");
+	assert_int_equal(steps.step[0].value, 567000);
+	assert_int_equal(steps.step[1].value, 1000000);
+	assert_int_equal(steps.step[2].value, 3);
+	assert_int_equal(steps.step[3].value, UNITY);
+	assert_int_equal(steps.step[4].value, UNITY - UNITY / 8 + 580);
 	for (unsigned i = 0; i < 8; i++) {
-		assert_string_equal(steps.step[4 + i].name, "recent intervals us");
-		assert_int_equal(steps.step[4 + i].index, i);
+		assert_string_equal(steps.step[5 + i].name, "recent intervals us");
+		assert_int_equal(steps.step[5 + i].index, i);
 	}
 	/* The very first decision of this release stores that there is no interval. */
-	assert_int_equal(steps.step[4].value, UINT32_MAX);
-	assert_int_equal(steps.step[5].value, 567);
+	assert_int_equal(steps.step[5].value, UINT32_MAX);
+	assert_int_equal(steps.step[6].value, 567);
 	for (unsigned i = 0; i < steps.count; i++) {
 		factor = factor || !strcmp(steps.step[i].name, "correction factor");
 		rule = rule || steps.step[i].name == fixture.decision.reason;
