@@ -41,6 +41,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &args->thresholds;
 		return parse_trace(key, arg, state, &args->common);
 	case 'p':
+		if (args->policy)
+			arguments_error(state, "one policy decides: -p %s or -p %s?", args->policy,
+					arg);
 		args->policy = arg;
 		return 0;
 	case OPTION_DIFFERENCES:

@@ -65,12 +65,18 @@ static void fixed_reflect(const struct cpir_policy *policy, const struct cpir_ta
 	(void)outcome;
 }
 
+static uint32_t fixed_asks_for(const struct cpir_policy *policy)
+{
+	return ((const struct fixed_config *)policy->config)->state;
+}
+
 static const struct policy_ops fixed_ops = {
 	.name = "fixed",
 	.state_size = 1,
 	.enable = fixed_enable,
 	.select = fixed_select,
 	.reflect = fixed_reflect,
+	.asks_for = fixed_asks_for,
 };
 
 static const char *const ticks[] = {

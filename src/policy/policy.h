@@ -74,6 +74,7 @@ struct cpir_policy;
  * select:  digest the last outcome, decide. @steps may be NULL.
  * reflect: take the outcome of the period just ended (also for cancelled ones: entered = -1)
  * poll_limit_ns: time limit of the polling state as the governor has set it by now; NULL: it sets none
+ * asks_for: the number of a state that the knobs name, which the platform must have; NULL: none
  * failure: why the policy has come to an end while it ran (-EFAULT), or 0; NULL: it cannot
  * dispose: free what the config refers to, not the config; NULL: nothing
  */
@@ -91,6 +92,7 @@ struct policy_ops {
 	void (*reflect)(const struct cpir_policy *policy, const struct cpir_table *table,
 			void *state, const struct policy_outcome *outcome);
 	int64_t (*poll_limit_ns)(const struct cpir_policy *policy, const void *state);
+	uint32_t (*asks_for)(const struct cpir_policy *policy);
 	int (*failure)(const struct cpir_policy *policy, struct cpir_error *err);
 	void (*dispose)(struct cpir_policy *policy);
 };

@@ -24,6 +24,22 @@ void study_progress(struct study *study, enum study_step step, const struct trac
 	options->progress(options->progress_arg, study->told);
 }
 
+/* The policy may name a state, which some CPU must have. */
+static int check_state(const struct study *study, const struct cpir_policy *policy,
+		       struct cpir_error *err)
+{
+	uint32_t asked = policy->ops->asks_for ? policy->ops->asks_for(policy) : 0, most = 1;
+
+	for (uint32_t i = 0; i < study->platform->table_count; i++) {
+		if (study->platform->tables[i].count > most)
+			most = study->platform->tables[i].count;
+	}
+	if (asked < most)
+		return 0;
+	return error_set(err, -EINVAL, "%s: %s has no state %u, only 0 to %u", policy->name,
+			 study->options->platform, asked, most - 1);
+}
+
 int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
 		       struct cpir_error *err)
 {
@@ -37,7 +53,7 @@ int study_parse_policy(const struct study *study, const char *spec, struct cpir_
 				 "trace; give --hz",
 				 study->options->trace);
 	policy_set_hz(*ret_policy, study->clocks.hz);
-	return 0;
+	return check_state(study, *ret_policy, err);
 }
 
 /* The user named no policy: an error has to say where this one comes from. */

@@ -31,6 +31,7 @@ hint "-o: the option needs a value" report trace.dat -o
 hint "-qo: the option needs a value" report trace.dat -qo
 hint "--quiet: the option takes no value" report trace.dat --quiet=yes
 hint "--p: several options begin like this" replay trace.dat --p menu@6.12
+hint "one policy decides: -p teo or -p menu?" replay trace.dat -p teo -p menu
 hint "TRACE is missing" report
 hint "unexpected argument 'two'" report one two
 hint "--from must lie before --to" report trace.dat --from 5 --to 4
