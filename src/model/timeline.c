@@ -168,7 +168,6 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 	int64_t hrtimer_ns, wheel_ns, stale_ns, grid_ns, tick_ns;
 	struct period *period;
 	uint32_t disabled_mask;
-	bool rcu_busy;
 
 	hrtimer_ns = pending_hrtimer_ns(timeline, lane, time_ns);
 	stale_ns = pending_stale_ns(timeline, lane, time_ns);
@@ -176,7 +175,6 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 	grid_ns = clocks_tick_base(clocks, (int64_t)time_ns);
 	tick_ns = clocks_to_trace(clocks, lane->tick.before_ns, time_ns);
 	disabled_mask = options->masks ? masks_at(options->masks, lane->cpu, time_ns) : 0;
-	rcu_busy = rcu_keeps_tick(options->rcu, lane->cpu, time_ns, clocks->tick_ns);
 	period = array_add_raw(&lane->stretch.periods);
 	if (!period)
 		return NULL;
@@ -205,7 +203,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.wake = CPIR_WAKE_UNKNOWN,
 		.foreseen = 0,
 		.kernel_miss = MISS_NONE,
-		.rcu_busy = rcu_busy,
+		.rcu_busy = rcu_keeps_tick(options->rcu, lane->cpu, time_ns, clocks->tick_ns),
 		.first = period == lane->stretch.periods.ptr,
 		.load_update = false,
 		.after_wake = lane->after_wake,
@@ -215,6 +213,7 @@ static struct period *capture(struct timeline *timeline, struct lane *lane, uint
 		.poll_timeout = false,
 		.resched = false,
 		.tick_kept = false,
+		.overdue = false,
 		.cut = false,
 		.foreign = false,
 		.decided = lane->tick.stopping,

@@ -72,9 +72,10 @@ struct period {
 	bool got_tick;
 	bool poll_timeout; /* ended without a reschedule while polling */
 	bool resched;	   /* a reschedule was pending when the period ended */
-	bool tick_kept;	   /* set by the verification run: the record kept a tick it could stop */
-	bool cut;	   /* begin, end or state not known: not a decision to judge */
-	bool foreign;	   /* the platform has no such state: @cut, and @state is NO_STATE */
+	bool overdue; /* set by the verification run: the next timer was overdue, as the record polled on and on */
+	bool tick_kept; /* set by the verification run: the record kept a tick it could stop */
+	bool cut;	/* begin, end or state not known: not a decision to judge */
+	bool foreign;	/* the platform has no such state: @cut, and @state is NO_STATE */
 	bool decided; /* entered, or proven to be decided (state NO_STATE) by what it did to the tick */
 };
 

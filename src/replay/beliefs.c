@@ -30,6 +30,7 @@ enum timer_reading {
 	TIMER_KEPT,
 	TIMER_CONTRIVED,
 	TIMER_AS_BEFORE,
+	TIMER_OVERDUE,
 	TIMER_READINGS
 };
 
@@ -55,6 +56,7 @@ struct beliefs {
 	bool split; /* the best belief's readings of the last decision led to different states */
 	bool keep_past;
 	bool unseen; /* no event tells of timers */
+	int overdue_favour; /* how often the record spoke for a timer that is still overdue rather than against it */
 	bool polled; /* to the limit, in the period before of this stretch: no timer came */
 	int timer_favour
 		[CPIR_WAKE_COUNT]; /* how often the record spoke for the near timer rather than the far, by wake event */
@@ -175,15 +177,43 @@ static void add_child(struct beliefs *beliefs, const struct context *context,
 	child->cost += span_cost(beliefs, context, period, child);
 }
 
-/* With timer events the only doubt is whether something kept the tick. */
+/*
+ * The next timer is overdue: idleness began later than is known, or an interrupt is late. Then a CPU that polls to its limit decides
+ * the same again and again, as nothing changes.
+ */
+static void read_overdue(struct beliefs *beliefs, const struct context *context,
+			 const struct period *period, const struct sight *sight, unsigned parent,
+			 unsigned cost)
+{
+	struct reading reading = {.sight = *sight, .timer = TIMER_OVERDUE, .cost = cost};
+
+	reading.sight.hrtimer_ns = reading.sight.entry_ns;
+	add_child(beliefs, context, period, parent, &reading);
+}
+
+static bool still_overdue(const struct beliefs *beliefs, const struct belief *before,
+			  const struct sight *sight)
+{
+	return beliefs->polled && before->timer == TIMER_OVERDUE &&
+	       before->sight.entry_ns == sight->entry_ns;
+}
+
+/* With timer events the only doubt is whether something kept the tick, or whether the next timer is overdue. */
 static void read_tick(struct beliefs *beliefs, const struct context *context,
 		      const struct period *period, struct reading *reading, unsigned parent)
 {
+	bool overdue = still_overdue(beliefs, beliefs->belief[parent], &reading->sight);
 	bool can_be_kept = context->known.tick && !period->tick_stopped && !period->stopped_tick;
-	unsigned first = beliefs->child_count;
+	unsigned first;
 
 	reading->sight.tick_kept = false;
+	if (overdue)
+		read_overdue(beliefs, context, period, &reading->sight, parent,
+			     beliefs->overdue_favour < 0 ? COST_UNSUPPORTED : 0);
+	first = beliefs->child_count;
 	reading->cost = can_be_kept && period->rcu_busy ? COST_UNSUPPORTED : 0;
+	if (overdue && beliefs->overdue_favour >= 0)
+		reading->cost = COST_UNSUPPORTED;
 	add_child(beliefs, context, period, parent, reading);
 	if (!can_be_kept || beliefs->child[first]->tick_needed)
 		return;
@@ -374,22 +404,31 @@ static int extend_pasts(struct beliefs *beliefs, struct past *const before[BELIE
 	return 0;
 }
 
-/* Which of the two readings of an unknown timer does the record speak for? Only where they differ does it tell. */
-static void favour_timer(struct beliefs *beliefs, const struct period *period)
+/* Which of two readings does the record speak for? Only where they differ does it tell. */
+static void favour(const struct beliefs *beliefs, const struct period *period,
+		   enum timer_reading one, enum timer_reading other, int *count)
 {
-	int *favour = &beliefs->timer_favour[period->foreseen];
-	bool near_right = false, far_right = false;
+	bool one_right = false, other_right = false;
 
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
 		bool right = beliefs->child[i]->decision.state == period->state;
 
-		near_right |= right && beliefs->child[i]->timer == TIMER_NEAR;
-		far_right |= right && beliefs->child[i]->timer == TIMER_FAR;
+		one_right |= right && beliefs->child[i]->timer == one;
+		other_right |= right && beliefs->child[i]->timer == other;
 	}
-	if (near_right && !far_right && *favour < FAVOUR_MAX)
-		(*favour)++;
-	if (far_right && !near_right && *favour > -FAVOUR_MAX)
-		(*favour)--;
+	if (one_right && !other_right && *count < FAVOUR_MAX)
+		(*count)++;
+	if (other_right && !one_right && *count > -FAVOUR_MAX)
+		(*count)--;
+}
+
+static bool reads_overdue(const struct beliefs *beliefs)
+{
+	for (unsigned i = 0; i < beliefs->child_count; i++) {
+		if (beliefs->child[i]->timer == TIMER_OVERDUE)
+			return true;
+	}
+	return false;
 }
 
 /* The readings of the decision just judged that share the best belief's history: which explain what the record chose? */
@@ -446,11 +485,30 @@ static void reflect(struct beliefs *beliefs, unsigned i, const struct policy_out
 				      &told);
 }
 
-int beliefs_learn(struct beliefs *beliefs, struct period *period,
+/* The record polled to the limit again, and no reading says why. */
+static void explain_polling(struct beliefs *beliefs, const struct context *context,
+			    const struct period *period)
+{
+	const struct belief *best = beliefs->child[cheapest(beliefs)];
+	struct sight sight = best->sight;
+
+	for (unsigned i = 0; i < beliefs->child_count; i++) {
+		if (beliefs->child[i]->decision.state == period->state)
+			return;
+	}
+	read_overdue(beliefs, context, period, &sight, best->parent, COST_CONTRIVED);
+}
+
+int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct period *period,
 		  const struct policy_outcome *outcome)
 {
 	struct past *before[BELIEFS_MAX] = {NULL};
 	int ret = 0;
+
+	if (!beliefs->unseen && reads_overdue(beliefs))
+		favour(beliefs, period, TIMER_OVERDUE, TIMER_NEAR, &beliefs->overdue_favour);
+	if (!beliefs->unseen && outcome->poll_time_limit > 0)
+		explain_polling(beliefs, context, period);
 
 	for (unsigned i = 0; i < beliefs->count; i++)
 		before[i] = beliefs->belief[i]->past;
@@ -459,7 +517,8 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 			beliefs->child[i]->cost += COST_STATE;
 	}
 	if (beliefs->unseen && period->state >= 0)
-		favour_timer(beliefs, period);
+		favour(beliefs, period, TIMER_NEAR, TIMER_FAR,
+		       &beliefs->timer_favour[period->foreseen]);
 	if (beliefs->unseen)
 		note_bounds(beliefs, period);
 	select_best(beliefs);
@@ -469,6 +528,7 @@ int beliefs_learn(struct beliefs *beliefs, struct period *period,
 	period->tick_kept = beliefs->belief[0]->sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0]->sight.tick_stopped;
 	period->next_hrtimer_ns = beliefs->belief[0]->sight.hrtimer_ns;
+	period->overdue = beliefs->belief[0]->timer == TIMER_OVERDUE;
 	if (beliefs->keep_past)
 		ret = extend_pasts(beliefs, before, outcome);
 	for (unsigned i = 0; i < BELIEFS_MAX; i++)

@@ -48,11 +48,11 @@ void beliefs_follow(struct beliefs *beliefs, const struct context *context,
 
 /**
  * beliefs_learn - look at what the record chose, keep the beliefs it speaks for, tell them the outcome
- * @period: its tick_kept, and where no event tells also next_hrtimer_ns and tick_stopped, become what the best belief
+ * @period: its tick_kept and overdue, and where no event tells also next_hrtimer_ns and tick_stopped, become what the best belief
  *          now holds to be true
  * Returns: 0 or -ENOMEM
  */
-int beliefs_learn(struct beliefs *beliefs, struct period *period,
+int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct period *period,
 		  const struct policy_outcome *outcome);
 
 #endif

@@ -143,6 +143,10 @@ static void add_hrtimer(const struct view *view)
 		input->uncertainty_ns = -1;
 		say(input, "no hrtimer events; taken to be %s",
 		    at_ns == TIME_NONE ? "far away" : "what ended the period");
+	} else if (view->period->overdue && at_ns == view->sight->entry_ns) {
+		input->origin = CPIR_ORIGIN_INFERRED;
+		say(input, "overdue, or idleness began later than is known: the record polls to "
+			   "the limit again and again");
 	} else if (at_ns == TIME_NONE) {
 		say(input, "none pending on this CPU, the tick aside");
 	} else {

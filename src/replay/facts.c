@@ -381,6 +381,30 @@ static int damage_warnings(const struct study *study, struct result_owner *owner
 	return ret;
 }
 
+/* Another governor, or another policy, for a while? */
+static int spell_warning(const struct study *study, struct result_owner *owner)
+{
+	const struct cpir_agreement *agreement = &owner->result.agreement;
+	struct spell worst = {0};
+
+	for (unsigned i = 0; i < study->shard_count; i++) {
+		if (study->shards[i].verify)
+			verify_worst_spell(study->shards[i].verify, &worst);
+	}
+	if (!spell_stands_out(&worst, agreement->decisions - agreement->agreed,
+			      agreement->decisions))
+		return 0;
+	return warn(owner,
+		    result_text(owner,
+				"from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64
+				" on CPU %u %u of %u decisions are not the record's, far more than "
+				"elsewhere: was it another governor then, or did a limit or a "
+				"state change? See replay --differences, --from and --to",
+				worst.begin_ns / 1000000000, worst.begin_ns / 1000 % 1000000,
+				worst.end_ns / 1000000000, worst.end_ns / 1000 % 1000000, worst.cpu,
+				worst.wrong, worst.decisions));
+}
+
 int facts_fill(const struct study *study, struct result_owner *owner)
 {
 	int ret = hz_fact(study, owner);
@@ -401,6 +425,8 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 		ret = hz_warning(study, owner);
 	if (!ret)
 		ret = damage_warnings(study, owner);
+	if (!ret)
+		ret = spell_warning(study, owner);
 	if (!ret)
 		ret = patience_warning(study, owner);
 	owner->result.facts = owner->facts.ptr;

@@ -28,6 +28,7 @@ struct verify {
 	bool keep_past;
 	char *trial; /* a governor's state, for decisions that are only tried */
 	struct cpir_agreement agreement;
+	struct spells *spells; /* per CPU */
 	bool skip_causes;
 	bool follows; /* the record's decisions are another policy's */
 	void (*watch)(void *arg, const struct verified *verified);
@@ -47,7 +48,8 @@ struct verify *verify_new(const struct context *context, const struct cpir_polic
 	verify->beliefs = calloc(cpus ? cpus : 1, sizeof(*verify->beliefs));
 	verify->recent = calloc(cpus ? cpus : 1, sizeof(*verify->recent));
 	verify->trial = malloc(policy_state_size(policy));
-	if (!verify->beliefs || !verify->recent || !verify->trial) {
+	verify->spells = calloc(cpus ? cpus : 1, sizeof(*verify->spells));
+	if (!verify->beliefs || !verify->recent || !verify->trial || !verify->spells) {
 		verify_free(verify);
 		return NULL;
 	}
@@ -66,6 +68,7 @@ void verify_free(struct verify *verify)
 	free(verify->beliefs);
 	free(verify->recent);
 	free(verify->trial);
+	free(verify->spells);
 	free(verify);
 }
 
@@ -220,7 +223,7 @@ static enum cpir_cause find_cause(struct verify *verify, const struct judged *ju
 	return CPIR_CAUSE_REAL;
 }
 
-static void tally(struct verify *verify, const struct judged *judged)
+static void tally(struct verify *verify, uint32_t cpu, const struct judged *judged)
 {
 	struct cpir_agreement *agreement = &verify->agreement;
 	int recorded = judged->period->state, decided = judged->best.decision->state;
@@ -228,6 +231,7 @@ static void tally(struct verify *verify, const struct judged *judged)
 	agreement->decisions++;
 	agreement->undetermined += judged->best.split;
 	agreement->by_state[recorded][decided]++;
+	spells_add(&verify->spells[cpu], cpu, judged->period->enter_ns, recorded != decided);
 	if (recorded == decided) {
 		agreement->agreed++;
 		return;
@@ -244,7 +248,7 @@ static int learn(const struct verify *verify, const struct judged *judged, struc
 
 	if (judged->recent)
 		recent_add(judged->recent, judged->best.before, judged->best.input, &outcome);
-	return beliefs_learn(beliefs, period, &outcome);
+	return beliefs_learn(beliefs, verify->context, period, &outcome);
 }
 
 /* The governor was asked although nothing was entered, if the reschedule came only after the idle loop began. */
@@ -353,7 +357,7 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 	if (verify->watch)
 		watch(verify, stretch, judged, counts);
 	if (period->state >= 0 && counts)
-		tally(verify, judged);
+		tally(verify, stretch->cpu, judged);
 	return learn(verify, judged, beliefs);
 }
 
@@ -379,6 +383,14 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 		ret = verify_period(verify, stretch, &judged, counts);
 	}
 	return ret;
+}
+
+void verify_worst_spell(const struct verify *verify, struct spell *worst)
+{
+	for (uint32_t cpu = 0; cpu < verify->cpus; cpu++) {
+		if (verify->spells[cpu].worst.wrong > worst->wrong)
+			*worst = verify->spells[cpu].worst;
+	}
 }
 
 void verify_agreement(const struct verify *verify, struct cpir_agreement *sum)

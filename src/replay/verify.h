@@ -4,6 +4,7 @@
 #define REPLAY_VERIFY_H
 
 #include "replay/inputs.h"
+#include "replay/spell.h"
 
 /* How far the idle entry time may be off: the learned delay is a constant, the true one varies by interrupts. */
 #define ENTRY_UNCERTAINTY_NS 5000
@@ -70,6 +71,9 @@ void verify_watch(struct verify *verify, void (*fn)(void *arg, const struct veri
 /** verify_steps - from within a watcher's call: the values met on the way to the decision it was called for */
 void verify_steps(const struct verify *verify, const struct verified *verified,
 		  struct policy_steps *ret_steps);
+
+/** verify_worst_spell - @worst becomes the spell of any CPU in which more decisions than in @worst are not the record's */
+void verify_worst_spell(const struct verify *verify, struct spell *worst);
 
 /** verify_agreement - add the tally so far to @sum, which begins as zeroes */
 void verify_agreement(const struct verify *verify, struct cpir_agreement *sum);

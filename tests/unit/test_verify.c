@@ -14,7 +14,7 @@
 
 #define US 1000
 
-/* State 2 is for sleeps of 50 us and more. */
+/* State 2 is for sleeps of 50 us and more, state 0 for none. */
 static void select_by_sleep(const struct cpir_policy *policy, const struct cpir_table *table,
 			    void *state, const struct policy_input *input,
 			    struct policy_decision *ret_decision, struct policy_steps *steps)
@@ -24,7 +24,7 @@ static void select_by_sleep(const struct cpir_policy *policy, const struct cpir_
 	(void)state;
 	(void)steps;
 	*ret_decision = (struct policy_decision){
-		.state = input->sleep_length_ns >= 50 * US ? 2 : 1,
+		.state = input->sleep_length_ns >= 50 * US ? 2 : input->sleep_length_ns > 0,
 		.poll_limit_ns = -1,
 		.reason = "sleep length",
 	};
@@ -53,18 +53,25 @@ static struct period period_make(void)
 			       .decided = true};
 }
 
-/* What the run says of @period where the way to cpu_idle usually takes @usual_ns. */
-static int64_t later(struct period period, int64_t usual_ns, bool simulated)
+static const struct learned nothing = {0};
+
+static struct context context_make(const struct learned *learned)
 {
-	const struct learned learned = {.entry_lead_ns = {[ENTRY_SWITCH] = usual_ns}};
-	const struct context context = {
+	return (struct context){
 		.clocks = &clocks,
-		.learned = &learned,
+		.learned = learned,
 		.platform = &platform,
 		.known = {.sched_switch = true, .hrtimers = true, .tick = true},
 		.cpus = 1,
 		.latency_req_ns = INT64_MAX,
 	};
+}
+
+/* What the run says of @period where the way to cpu_idle usually takes @usual_ns. */
+static int64_t later(struct period period, int64_t usual_ns, bool simulated)
+{
+	const struct learned learned = {.entry_lead_ns = {[ENTRY_SWITCH] = usual_ns}};
+	const struct context context = context_make(&learned);
 	struct verify *verify = verify_new(&context, &policy, 1);
 	struct stretch stretch = {.begin_ns = 1000 * US, .end_ns = 1095 * US};
 
@@ -101,11 +108,66 @@ static void test_not_held_up(void **state)
 	assert_int_equal(later(wrong, 20 * US, true), 0);
 }
 
+/* The timer is far, and still the record polls to the limit again and again: only the first time is a surprise. */
+static void test_overdue(void **state)
+{
+	const struct context context = context_make(&nothing);
+	struct verify *verify = verify_new(&context, &policy, 1);
+	struct stretch stretch = {.begin_ns = 1000 * US, .end_ns = 2000 * US};
+	struct cpir_agreement agreement = {0};
+	struct period periods[4];
+
+	(void)state;
+	assert_non_null(verify);
+	for (unsigned i = 0; i < array_size(periods); i++) {
+		periods[i] = period_make();
+		periods[i].enter_ns = (1080 + 20 * i) * US;
+		periods[i].exit_ns = (1090 + 20 * i) * US;
+		periods[i].next_hrtimer_ns = 2000 * US;
+		periods[i].state = 0;
+		periods[i].poll_timeout = true;
+	}
+	periods[3].entry_ns = 1135 * US; /* an interrupt came: nothing is known of what follows */
+	stretch.periods.ptr = periods;
+	stretch.periods.len = array_size(periods);
+	assert_int_equal(verify_stretch(verify, &stretch, true), 0);
+	verify_agreement(verify, &agreement);
+	assert_int_equal(agreement.decisions, 4);
+	assert_int_equal(agreement.by_state[0][0], 2);
+	assert_int_equal(agreement.by_state[0][2], 2);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(periods[i].overdue);
+		assert_int_equal(periods[i].next_hrtimer_ns, 1000 * US);
+	}
+	verify_free(verify);
+}
+
+/* Decisions that are not the record's stand together, or are spread. */
+static void test_spell(void **state)
+{
+	struct spells together = {0}, spread = {0};
+
+	(void)state;
+	for (uint64_t i = 0; i < 10000; i++) {
+		spells_add(&together, 3, i * US, i >= 5000 && i < 5200);
+		spells_add(&spread, 3, i * US, i % 50 == 0);
+	}
+	assert_int_equal(together.worst.wrong, 200);
+	assert_int_equal(together.worst.begin_ns, 5000 * US);
+	assert_int_equal(together.worst.end_ns, 5249 * US);
+	assert_int_equal(together.worst.cpu, 3);
+	assert_true(spell_stands_out(&together.worst, 200, 10000));
+	assert_int_equal(spread.worst.wrong, 5);
+	assert_false(spell_stands_out(&spread.worst, 200, 10000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_held_up),
 		cmocka_unit_test(test_not_held_up),
+		cmocka_unit_test(test_overdue),
+		cmocka_unit_test(test_spell),
 	};
 
 	return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
