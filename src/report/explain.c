@@ -313,7 +313,10 @@ void section_explained(const struct cpir_result *result, struct page *page)
 	struct table *keys;
 
 	if (!result->explained_count) {
-		page_add_text(page, "No such decision.");
+		page_add_text(page, "No such decision%s.",
+			      result->agreement.warmup && !result->agreement.decisions
+				      ? ": all are within the warm-up (--warmup 0 counts them)"
+				      : "");
 		return;
 	}
 	keys = add_keys(page);
