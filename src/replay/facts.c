@@ -311,7 +311,7 @@ static int patience_warning(const struct study *study, struct result_owner *owne
 
 #define LOST_ADVICE "; record with a larger buffer (trace-cmd record -b)"
 
-static int lost_warning(struct result_owner *owner)
+static int lost_warning(const struct study *study, struct result_owner *owner)
 {
 	uint64_t lost = owner->result.trace.lost, places = owner->result.trace.lost_uncounted;
 	const char *plural = places == 1 ? "" : "s";
@@ -327,6 +327,13 @@ static int lost_warning(struct result_owner *owner)
 					       "an unknown number of events was lost, at %" PRIu64
 					       " place%s" LOST_ADVICE,
 					       places, plural));
+	if (lost && !study->gaps)
+		return warn(owner,
+			    result_text(owner,
+					"%" PRIu64 " events were overwritten before the first "
+					"that was kept of each CPU; nothing is missing in "
+					"between",
+					lost));
 	if (lost)
 		return warn(owner,
 			    result_text(owner, "%" PRIu64 " events were lost" LOST_ADVICE, lost));
@@ -336,7 +343,7 @@ static int lost_warning(struct result_owner *owner)
 static int damage_warnings(const struct study *study, struct result_owner *owner)
 {
 	uint64_t foreign_states = 0;
-	int ret = lost_warning(owner);
+	int ret = lost_warning(study, owner);
 
 	for (unsigned i = 0; i < study->shard_count; i++)
 		foreign_states += study->shards[i].foreign_states;

@@ -54,6 +54,7 @@ struct study {
 	unsigned told;	    /* the progress told last; it never goes back */
 	uint64_t step_ns;   /* smallest step between two time stamps */
 	uint64_t backward;  /* sub-buffers whose clock went back */
+	uint64_t gaps;	    /* sub-buffers, but the first of a CPU, before which events were lost */
 	uint64_t uncounted; /* sub-buffers before which an unknown number of events was lost */
 	struct {
 		uint64_t last_ns, on, off; /* steps of step_ns and its multiples, and others */

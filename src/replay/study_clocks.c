@@ -245,6 +245,7 @@ static int note_span(struct study *study, const struct trace_merge *merge, struc
 	study->end_ns = span.end_ns;
 	study->step_ns = span.step_ns;
 	study->backward = span.backward;
+	study->gaps = span.gaps;
 	study->uncounted = span.uncounted;
 	study->spans = calloc(study->info->cpus + 1, sizeof(*study->spans));
 	if (!study->spans)

@@ -32,6 +32,7 @@ struct trace_cursor {
 	struct stamps stamps;
 	struct ringbuf_loss loss; /* before the current page */
 	uint64_t backward;	  /* pages that begin before the end of the one before */
+	uint64_t gaps;		  /* pages before which events were lost, but the first */
 	uint64_t uncounted;	  /* pages before which an unknown number of events was lost */
 	const char *damage;	  /* why there is no going on, NULL: nothing wrong */
 	uint64_t counts[EV_COUNT + 1];
@@ -332,6 +333,7 @@ static void take_loss(struct trace_cursor *cursor, struct room *room)
 	if (!loss.any)
 		return;
 	cursor->counts[EV_LOST] += loss.count;
+	cursor->gaps += cursor->stamps.count > 0;
 	cursor->uncounted += !loss.count;
 	cursor->gate.busy = false; /* until a sched_switch says otherwise */
 	if (!cursor->wants_lost || !(cursor->want >> EV_LOST & 1))
@@ -462,6 +464,7 @@ bool trace_cursor_span(const struct trace_cursor *cursor, struct trace_span *ret
 		.end_cpu = cursor->cpu,
 		.step_ns = last_ns - event_time(cursor, stamps->last - stamps->step),
 		.backward = cursor->backward,
+		.gaps = cursor->gaps,
 		.uncounted = cursor->uncounted,
 	};
 	return true;

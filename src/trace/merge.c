@@ -345,6 +345,7 @@ bool trace_merge_span(const struct trace_merge *merge, struct trace_span *ret_sp
 			span.end_cpu = one.end_cpu;
 		}
 		span.backward += one.backward;
+		span.gaps += one.gaps;
 		span.uncounted += one.uncounted;
 		if (one.step_ns && (!span.step_ns || one.step_ns < span.step_ns))
 			span.step_ns = one.step_ns;

@@ -105,10 +105,11 @@ void trace_cursor_gate(struct trace_cursor *cursor, const struct trace_gate *gat
 /**
  * struct trace_span - times of the first and the last record, and the least step between two of one CPU's first, 0: none
  * @backward: sub-buffers that begin before the end of the one before
+ * @gaps: sub-buffers, but the first, before which events were lost
  * @uncounted: sub-buffers before which events were lost, and the recording does not say how many
  */
 struct trace_span {
-	uint64_t begin_ns, end_ns, step_ns, backward, uncounted;
+	uint64_t begin_ns, end_ns, step_ns, backward, gaps, uncounted;
 	uint32_t end_cpu; /* whose is the last */
 };
 
