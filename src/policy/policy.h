@@ -125,6 +125,9 @@ static inline int policy_failure(const struct cpir_policy *policy, struct cpir_e
 	return policy->ops->failure ? policy->ops->failure(policy, err) : 0;
 }
 
+/** policy_same - both decide alike whatever happens: the same built-in governor with the same knobs */
+bool policy_same(const struct cpir_policy *a, const struct cpir_policy *b);
+
 /** policy_set_hz - tell the policy the tick rate of the machine (24 … 10000); must precede enable */
 void policy_set_hz(struct cpir_policy *policy, uint32_t hz);
 

@@ -45,6 +45,15 @@ static const struct governor *const governors[GOVERNOR_COUNT + 1] = {
 	[GOVERNOR_FIXED] = &fixed_governor,   [GOVERNOR_ORACLE] = &oracle_governor,
 };
 
+bool policy_same(const struct cpir_policy *a, const struct cpir_policy *b)
+{
+	for (size_t i = 0; i < GOVERNOR_COUNT && a->ops == b->ops; i++) {
+		if (governors[i]->ops == a->ops)
+			return !memcmp(a->config, b->config, governors[i]->config_size);
+	}
+	return false;
+}
+
 /* ---- making a policy ---------------------------------------------------------------------------------------------- */
 
 /* struct making - what cpir_policy_parse() works on */

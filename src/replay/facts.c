@@ -252,6 +252,23 @@ static int release_warnings(const struct study *study, struct result_owner *owne
 	return ret;
 }
 
+/* A patch that the kernel has, or has not, already. */
+static int same_warnings(const struct study *study, struct result_owner *owner)
+{
+	int ret = 0;
+
+	for (size_t i = 1; i < study->simulated.len && !ret; i++) {
+		const struct cpir_policy *policy = study->simulated.ptr[i];
+
+		if (policy_same(study->simulated.ptr[0], policy))
+			ret = warn(owner, result_text(owner,
+						      "%s decides as the baseline: it is the same "
+						      "governor with the same knobs",
+						      policy->name));
+	}
+	return ret;
+}
+
 /* CPUs that were asked for and are not there. */
 static int cpus_warning(const struct study *study, struct result_owner *owner)
 {
@@ -426,6 +443,8 @@ int facts_fill(const struct study *study, struct result_owner *owner)
 		ret = missing_events(study, owner);
 	if (!ret)
 		ret = release_warnings(study, owner);
+	if (!ret)
+		ret = same_warnings(study, owner);
 	if (!ret)
 		ret = cpus_warning(study, owner);
 	if (!ret)

@@ -38,12 +38,15 @@ static inline void spells_add(struct spells *spells, uint32_t cpu, uint64_t time
 	now->decisions = 0;
 }
 
-/** spell_stands_out - among decisions of which @wrong of @all are not those of the record: clearly more than chance would do */
+/**
+ * spell_stands_out - among decisions of which @wrong of @all are not those of the record: clearly more than chance would do, and
+ * nine in ten are
+ */
 static inline bool spell_stands_out(const struct spell *spell, uint64_t wrong, uint64_t all)
 {
 	uint64_t usual = all ? wrong * SPELL_DECISIONS / all : 0;
 
-	return spell->wrong > 2 * usual + SPELL_DECISIONS / 6;
+	return wrong * 10 <= all && spell->wrong > 2 * usual + SPELL_DECISIONS / 6;
 }
 
 #endif

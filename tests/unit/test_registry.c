@@ -260,9 +260,36 @@ static void lists_are_complete(void **state)
 	}
 }
 
+/* A patch that a release has changes nothing; names do not matter. */
+static void same_policies(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool same;
+	} cases[] = {
+		{"menu@7.3", "menu@7.3+override-residency-threshold", true},
+		{"menu@7.3", "menu@7.3-override-residency-threshold", false},
+		{"menu@7.3", "teo@7.3", false},
+		{"fixed:state=1", "fixed:state=1", true},
+		{"fixed:state=1", "fixed:state=2", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(cases); i++) {
+		struct cpir_policy *a = NULL, *b = NULL;
+
+		assert_int_equal(cpir_policy_parse(cases[i].a, NULL, &a, NULL), 0);
+		assert_int_equal(cpir_policy_parse(cases[i].b, NULL, &b, NULL), 0);
+		assert_int_equal(policy_same(a, b), cases[i].same);
+		cpir_policy_free(a);
+		cpir_policy_free(b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same_policies),
 		cmocka_unit_test(names_are_canonical),
 		cmocka_unit_test(refusals_say_what_there_is),
 		cmocka_unit_test(releases_set_knobs),

@@ -157,6 +157,7 @@ static void test_spell(void **state)
 	assert_int_equal(together.worst.end_ns, 5249 * US);
 	assert_int_equal(together.worst.cpu, 3);
 	assert_true(spell_stands_out(&together.worst, 200, 10000));
+	assert_false(spell_stands_out(&together.worst, 2000, 10000)); /* nothing does */
 	assert_int_equal(spread.worst.wrong, 5);
 	assert_false(spell_stands_out(&spread.worst, 200, 10000));
 }
