@@ -77,14 +77,15 @@ static void follow_better(struct load_updates *updates)
 int64_t load_updates_pass(struct load_updates *updates, const struct way_idle *way, int64_t tick_ns)
 {
 	int64_t *usual_ns = &updates->usual_way_ns[way->stops_tick];
-	int64_t later_ns = way->lasted_ns - *usual_ns, usual_way_ns = updates->usual_way_ns[0];
-	int64_t now_ns = way->last_tick_ns;
-	bool is_long = later_ns > usual_way_ns * LONG_MIN / ONE &&
-		       later_ns < usual_way_ns * LONG_MAX / ONE;
-	bool clear, due, other_due;
+	int64_t now_ns = way->last_tick_ns, usual_way_ns = updates->usual_way_ns[0], later_ns;
+	bool is_long, clear, due, other_due;
 
-	if (way->lasted_ns > WAY_MAX_NS || now_ns < 0 || now_ns > INT64_MAX / 2)
+	if (way->lasted_ns < 0 || way->lasted_ns > WAY_MAX_NS || now_ns < 0 ||
+	    now_ns > INT64_MAX / 2)
 		return 0; /* absurd */
+	later_ns = way->lasted_ns - *usual_ns;
+	is_long = later_ns > usual_way_ns * LONG_MIN / ONE &&
+		  later_ns < usual_way_ns * LONG_MAX / ONE;
 	usual_move(usual_ns, way->lasted_ns);
 	if (way->wakes_up_soon || !tick_ns || !usual_way_ns)
 		return 0;

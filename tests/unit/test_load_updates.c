@@ -26,6 +26,17 @@ static int64_t pass(struct load_updates *updates, int64_t time_ns, int64_t laste
 	return load_updates_pass(updates, &way, TICK_NS);
 }
 
+/* Where a clock goes back a way may end before it begins; nothing is learned of that. */
+static void test_backward(void **state)
+{
+	struct load_updates updates = {0};
+
+	(void)state;
+	for (int64_t i = 1; i <= 300; i++)
+		assert_int_equal(pass(&updates, i * STEP_NS, INT64_MIN / i), 0);
+	assert_int_equal(updates.usual_way_ns[0], 0);
+}
+
 /* Of many ways none holds one, if @later_ns makes each so much longer than usual of 16 random bits. */
 static void find_none(int64_t (*later_ns)(uint32_t random))
 {
@@ -141,10 +152,10 @@ static void test_absurd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rhythm),	       cmocka_unit_test(test_new_phase),
-		cmocka_unit_test(test_no_rhythm),      cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_left_to_others), cmocka_unit_test(test_average),
-		cmocka_unit_test(test_absurd),
+		cmocka_unit_test(test_backward),  cmocka_unit_test(test_rhythm),
+		cmocka_unit_test(test_new_phase), cmocka_unit_test(test_no_rhythm),
+		cmocka_unit_test(test_noise),	  cmocka_unit_test(test_left_to_others),
+		cmocka_unit_test(test_average),	  cmocka_unit_test(test_absurd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
