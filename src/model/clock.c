@@ -166,14 +166,14 @@ static int sample_jiffies(struct clocks *clocks, uint64_t jiffies, uint64_t time
 	return 0;
 }
 
-/* What a timer's handler says about its clock. Half of what fits, as times in the trace: then sums of both fit. */
+/* What a timer's handler says about its clock. */
 static int sample_now(struct clocks *clocks, const struct event *event)
 {
 	int64_t now = event->u.hrtimer.expires_ns;
 	struct clock_line *line = now < REALTIME_FROM_NS ? &clocks->mono : &clocks->real;
 	int64_t offset_ns;
 
-	if (now < 0 || now > INT64_MAX / 2 || event->time_ns > INT64_MAX / 2)
+	if (now < 0 || now > TIME_MAX_NS || event->time_ns > TIME_MAX_NS)
 		return 0;
 	offset_ns = now - (int64_t)event->time_ns;
 	if (event->u.hrtimer.tick && line == &clocks->mono)
@@ -333,7 +333,7 @@ int64_t clocks_jiffy_to_mono(const struct clocks *clocks, uint64_t jiffies)
 	if (!clocks->jiffies_seen || !clocks->tick_ns ||
 	    __builtin_mul_overflow((int64_t)jiffies, clocks->tick_ns, &mono_ns) ||
 	    __builtin_add_overflow(mono_ns, clocks->jiffies_zero_ns, &mono_ns) ||
-	    mono_ns > INT64_MAX / 2)
+	    mono_ns > TIME_MAX_NS)
 		return TIME_NONE;
 	return mono_ns;
 }

@@ -11,6 +11,9 @@
 
 #define TIME_NONE INT64_MAX /* no such time */
 
+/* Half of what fits, 146 years: sums with the offsets of other clocks and with expiries still fit. */
+#define TIME_MAX_NS (INT64_MAX / 2)
+
 /** struct clock_window - the best offset seen in one stretch of trace time */
 struct clock_window {
 	uint64_t begin_ns;

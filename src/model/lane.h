@@ -120,7 +120,7 @@ int wakeups_end(const struct timeline *timeline, struct lane *lane);
 
 /* unseen.c: where no event tells of timers */
 int unseen_close(const struct timeline *timeline, struct lane *lane, bool polling);
-bool unseen_wakes(struct stretch *stretch, bool wakeups_are_seen);
+bool unseen_wakes(struct stretch *stretch, bool wakings_told);
 void unseen_foresee(struct stretch *stretch);
 
 #endif

@@ -105,6 +105,13 @@ struct stretch {
 	ARRAY(struct happening) happenings;
 };
 
+/** stretch_cause - the happening that ended one of its periods; NULL: the tick did, a polling limit, or nothing known */
+static inline const struct happening *stretch_cause(const struct stretch *stretch,
+						    const struct period *period)
+{
+	return period->cause == NO_HAPPENING ? NULL : &stretch->happenings.ptr[period->cause];
+}
+
 /** period_amid_interrupt - the last event before it was not written at the end of an interrupt: more was to be done */
 static inline bool period_amid_interrupt(const struct period *period)
 {

@@ -95,7 +95,7 @@ int unseen_close(const struct timeline *timeline, struct lane *lane, bool pollin
  * A task follows, and nothing is known to have woken it: an interrupt that stands at the very end did. Where no event tells of
  * wake-ups, so did all that came in the last period: whichever of them is served first ends idleness.
  */
-bool unseen_wakes(struct stretch *stretch, bool wakeups_are_seen)
+bool unseen_wakes(struct stretch *stretch, bool wakings_told)
 {
 	bool woken = false;
 
@@ -103,7 +103,7 @@ bool unseen_wakes(struct stretch *stretch, bool wakeups_are_seen)
 		struct happening *happening = &stretch->happenings.ptr[i];
 
 		if (happening->period + 1 != stretch->periods.len ||
-		    (wakeups_are_seen && (woken || happening->kind != CPIR_WAKE_UNKNOWN)))
+		    (wakings_told && (woken || happening->kind != CPIR_WAKE_UNKNOWN)))
 			break;
 		happening->wakes_task = woken = true;
 	}

@@ -404,31 +404,24 @@ static int extend_pasts(struct beliefs *beliefs, struct past *const before[BELIE
 	return 0;
 }
 
-/* Which of two readings does the record speak for? Only where they differ does it tell. */
+/* Which of two readings, if there are both, does the record speak for? Only where they differ does it tell. */
 static void favour(const struct beliefs *beliefs, const struct period *period,
 		   enum timer_reading one, enum timer_reading other, int *count)
 {
-	bool one_right = false, other_right = false;
+	bool read[TIMER_READINGS] = {false}, right[TIMER_READINGS] = {false};
 
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
-		bool right = beliefs->child[i]->decision.state == period->state;
+		const struct belief *child = beliefs->child[i];
 
-		one_right |= right && beliefs->child[i]->timer == one;
-		other_right |= right && beliefs->child[i]->timer == other;
+		read[child->timer] = true;
+		right[child->timer] |= child->decision.state == period->state;
 	}
-	if (one_right && !other_right && *count < FAVOUR_MAX)
+	if (!read[one] || !read[other])
+		return;
+	if (right[one] && !right[other] && *count < FAVOUR_MAX)
 		(*count)++;
-	if (other_right && !one_right && *count > -FAVOUR_MAX)
+	if (right[other] && !right[one] && *count > -FAVOUR_MAX)
 		(*count)--;
-}
-
-static bool reads_overdue(const struct beliefs *beliefs)
-{
-	for (unsigned i = 0; i < beliefs->child_count; i++) {
-		if (beliefs->child[i]->timer == TIMER_OVERDUE)
-			return true;
-	}
-	return false;
 }
 
 /* The readings of the decision just judged that share the best belief's history: which explain what the record chose? */
@@ -485,18 +478,17 @@ static void reflect(struct beliefs *beliefs, unsigned i, const struct policy_out
 				      &told);
 }
 
-/* The record polled to the limit again, and no reading says why. */
+/* The record polled to the limit, and no reading says why. */
 static void explain_polling(struct beliefs *beliefs, const struct context *context,
 			    const struct period *period)
 {
 	const struct belief *best = beliefs->child[cheapest(beliefs)];
-	struct sight sight = best->sight;
 
 	for (unsigned i = 0; i < beliefs->child_count; i++) {
 		if (beliefs->child[i]->decision.state == period->state)
 			return;
 	}
-	read_overdue(beliefs, context, period, &sight, best->parent, COST_CONTRIVED);
+	read_overdue(beliefs, context, period, &best->sight, best->parent, COST_CONTRIVED);
 }
 
 int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct period *period,
@@ -505,11 +497,10 @@ int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct
 	struct past *before[BELIEFS_MAX] = {NULL};
 	int ret = 0;
 
-	if (!beliefs->unseen && reads_overdue(beliefs))
+	if (!beliefs->unseen)
 		favour(beliefs, period, TIMER_OVERDUE, TIMER_NEAR, &beliefs->overdue_favour);
 	if (!beliefs->unseen && outcome->poll_time_limit > 0)
 		explain_polling(beliefs, context, period);
-
 	for (unsigned i = 0; i < beliefs->count; i++)
 		before[i] = beliefs->belief[i]->past;
 	for (unsigned i = 0; i < beliefs->child_count; i++) {

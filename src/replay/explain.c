@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "replay/account.h"
+#include "replay/moment.h"
 #include "replay/study.h"
 
 /* Times are often copied from output in whole microseconds; between two periods lies much more than half of one. */
@@ -380,17 +381,9 @@ int explain_stretch(struct explain *explain, struct stretch *stretch, bool count
 
 /* ---- beginning and end --------------------------------------------------------------------------------------------- */
 
-static void time_text(uint64_t ns, char buf[32])
-{
-	(void)snprintf(buf, 32, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
-		       (unsigned long long)(ns % 1000000000));
-}
-
 static int check_time(const struct study *study, const struct cpir_explain_query *query,
 		      struct cpir_error *err)
 {
-	char at[32], begin[32], end[32];
-
 	if (query->cpu >= study->info->cpus)
 		return error_set(err, -EINVAL, "%s: has no CPU %u; it has 0 to %u",
 				 study->options->trace, query->cpu, study->info->cpus - 1);
@@ -400,13 +393,11 @@ static int check_time(const struct study *study, const struct cpir_explain_query
 	if (query->at_ns + ROUNDING_NS >= study->begin_ns &&
 	    query->at_ns <= study->end_ns + ROUNDING_NS)
 		return 0;
-	time_text(query->at_ns, at);
-	time_text(study->begin_ns, begin);
-	time_text(study->end_ns, end);
 	return error_set(err, -EINVAL,
-			 "%s: %s lies outside the trace, which runs from %s to %s; give a time in "
-			 "seconds of its clock (%s)",
-			 study->options->trace, at, begin, end, study->info->clock);
+			 "%s: " MOMENT " lies outside the trace, which runs from " MOMENT
+			 " to " MOMENT "; give a time in seconds of its clock (%s)",
+			 study->options->trace, SECONDS(query->at_ns), SECONDS(study->begin_ns),
+			 SECONDS(study->end_ns), study->info->clock);
 }
 
 static int make_witness(struct explain *explain, const char *spec, struct cpir_error *err)
@@ -484,7 +475,6 @@ static int by_rank(const void *a, const void *b)
 int explain_finish(struct explain *explain, struct cpir_error *err)
 {
 	const struct cpir_explain_query *query = &explain->query;
-	char at[32], last[32];
 
 	for (size_t i = 0; i < explain->witness_count; i++) {
 		int ret = policy_failure(explain->witnesses[i].policy, err);
@@ -501,12 +491,11 @@ int explain_finish(struct explain *explain, struct cpir_error *err)
 	if (!explain->memory[query->cpu].end_ns)
 		return error_set(err, -ENODATA, "%s: CPU %u has no complete idle period",
 				 explain->study->options->trace, query->cpu);
-	time_text(query->at_ns, at);
-	time_text(explain->memory[query->cpu].end_ns, last);
 	return error_set(err, -ENODATA,
-			 "%s: CPU %u has no complete idle period at or after %s; its last one ends "
-			 "at %s",
-			 explain->study->options->trace, query->cpu, at, last);
+			 "%s: CPU %u has no complete idle period at or after " MOMENT
+			 "; its last one ends at " MOMENT,
+			 explain->study->options->trace, query->cpu, SECONDS(query->at_ns),
+			 SECONDS(explain->memory[query->cpu].end_ns));
 }
 
 int explain_take(struct explain *explain, struct cpir_explained **ret_explained, size_t *ret_count)

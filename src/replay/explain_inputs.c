@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "replay/account.h"
+#include "replay/moment.h"
 #include "replay/study.h"
 
 /** struct view - what the inputs of one decision are told from */
@@ -49,8 +50,6 @@ static void say(struct cpir_input *input, const char *fmt, ...)
 }
 
 /* Parts of a moment for "%" PRIu64 ".%09" PRIu64. */
-#define SECONDS(ns) (uint64_t)(ns) / 1000000000, (uint64_t)(ns) % 1000000000
-#define MOMENT "%" PRIu64 ".%09" PRIu64
 
 /* ---- when ------------------------------------------------------------------------------------------------------------ */
 
@@ -300,7 +299,6 @@ static void add_mask_origin(const struct view *view, struct cpir_input *input)
 	say(input, "the kernel's verdicts make sense only so");
 }
 
-/* The event of such a limit tells its number, but not the CPU. */
 static void add_iowait(const struct view *view)
 {
 	bool seen = view->study->context.known.sched_switch;
@@ -313,6 +311,7 @@ static void add_iowait(const struct view *view)
 		 : "no sched_switch events; taken to be none");
 }
 
+/* The event of such a limit tells its number, but not the CPU. */
 static bool is_guessed_limit(const struct view *view, int64_t limit_ns)
 {
 	int32_t limit_us = qos_guess_limit(&view->study->qos_guess, view->explained->cpu,

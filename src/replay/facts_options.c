@@ -4,12 +4,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/cleanup.h"
-
-#define SECONDS "%" PRIu64 ".%09" PRIu64
-#define SECONDS_OF(ns) (ns) / 1000000000, (ns) % 1000000000
+#include "replay/moment.h"
 
 static int window_fact(const struct study *study, struct result_owner *owner)
 {
@@ -23,8 +20,8 @@ static int window_fact(const struct study *study, struct result_owner *owner)
 
 	if (!options->from_ns && !options->to_ns)
 		return 0;
-	fact.value = result_text(owner, SECONDS " to " SECONDS, SECONDS_OF(options->from_ns),
-				 SECONDS_OF(to_ns));
+	fact.value =
+		result_text(owner, MOMENT " to " MOMENT, SECONDS(options->from_ns), SECONDS(to_ns));
 	return fact_add(owner, &fact);
 }
 

@@ -96,13 +96,10 @@ static int learn_tick(struct learn *learn, const struct cpir_table *table,
 static int learn_wake(struct learn *learn, const struct stretch *stretch,
 		      const struct period *period)
 {
-	const struct happening *cause;
+	const struct happening *cause = stretch_cause(stretch, period);
 
-	if (period->cause == NO_HAPPENING || period->poll_timeout)
-		return 0;
-	cause = &stretch->happenings.ptr[period->cause];
-	if (!cause->due_known || cause->due_ns < period->enter_ns ||
-	    cause->due_ns > period->exit_ns)
+	if (!cause || period->poll_timeout || !cause->due_known ||
+	    cause->due_ns < period->enter_ns || cause->due_ns > period->exit_ns)
 		return 0;
 	return hist_add(&learn->wake[period->state], period->exit_ns - cause->due_ns);
 }

@@ -150,17 +150,6 @@ static int fill_platform(const struct study *study, struct result_owner *owner)
 	return ret;
 }
 
-static uint32_t state_count(const struct study *study)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < study->platform->table_count; i++) {
-		if (study->platform->tables[i].count > count)
-			count = study->platform->tables[i].count;
-	}
-	return count;
-}
-
 static bool has_power(const struct study *study)
 {
 	for (uint32_t i = 0; i < study->platform->table_count; i++) {
@@ -221,7 +210,7 @@ static int fill_run(const struct study *study, const struct run_source *source,
 		    struct cpir_run *run)
 {
 	struct cpu_stats total = {0};
-	uint32_t states = state_count(study), cpu;
+	uint32_t states = study_states(study), cpu;
 	int ret = 0;
 
 	run->cpus = calloc(cpu_set_count(&study->cpus) + 1, sizeof(*run->cpus));

@@ -44,8 +44,10 @@ static bool is_rejected(const struct cpir_state *state, const struct period *per
 /* As the what-if runs tell it: what was due first. */
 static enum cpir_wake woken_by(const struct stretch *stretch, const struct period *period)
 {
-	if (period->cause != NO_HAPPENING)
-		return stretch->happenings.ptr[period->cause].kind;
+	const struct happening *cause = stretch_cause(stretch, period);
+
+	if (cause)
+		return cause->kind;
 	if (period->wake != CPIR_WAKE_POLL_LIMIT && period_ended_by_tick(period, TIME_NONE))
 		return CPIR_WAKE_TICK;
 	return period->wake;
@@ -88,13 +90,10 @@ static void record_period(struct shard *shard, const struct cpir_table *table,
 static int record_latency(struct cpu_stats *stats, const struct stretch *stretch,
 			  const struct period *period)
 {
-	const struct happening *cause;
+	const struct happening *cause = stretch_cause(stretch, period);
 	int ret;
 
-	if (period->cause == NO_HAPPENING)
-		return 0;
-	cause = &stretch->happenings.ptr[period->cause];
-	if (!cause->due_known || period->exit_ns < cause->due_ns)
+	if (!cause || !cause->due_known || period->exit_ns < cause->due_ns)
 		return 0;
 	ret = hist_add(&stats->exit_latency, period->exit_ns - cause->due_ns);
 	if (!ret && cause->wakes_task && stretch->first_task_ns > cause->due_ns)
@@ -207,14 +206,15 @@ int shard_stretch(struct shard *shard, struct stretch *stretch)
 	struct warm_up *warm_up = &study->warm_ups[stretch->cpu];
 	bool counts =
 		study->options->mode == CPIR_REPORT || warm_up->decisions >= study->context.warmup;
+	uint64_t decisions = decisions_in(stretch);
 	int ret = 0;
 
 	if (!counts) {
-		warm_up->left_out += decisions_in(stretch);
+		warm_up->left_out += decisions;
 		warm_up->end_ns = stretch->end_ns;
 	}
 	counts = counts && wanted(study, stretch);
-	warm_up->decisions += decisions_in(stretch);
+	warm_up->decisions += decisions;
 	if (counts)
 		ret = record_stretch(shard, stretch);
 	if (counts && !warm_up->over && !ret)

@@ -24,16 +24,26 @@ void study_progress(struct study *study, enum study_step step, const struct trac
 	options->progress(options->progress_arg, study->told);
 }
 
-/* The policy may name a state, which some CPU must have. */
-static int check_state(const struct study *study, const struct cpir_policy *policy,
-		       struct cpir_error *err)
+uint32_t study_states(const struct study *study)
 {
-	uint32_t asked = policy->ops->asks_for ? policy->ops->asks_for(policy) : 0, most = 1;
+	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < study->platform->table_count; i++) {
 		if (study->platform->tables[i].count > most)
 			most = study->platform->tables[i].count;
 	}
+	return most;
+}
+
+/* The policy may name a state, which some CPU must have. */
+static int check_state(const struct study *study, const struct cpir_policy *policy,
+		       struct cpir_error *err)
+{
+	uint32_t asked, most = study_states(study);
+
+	if (!policy->ops->asks_for)
+		return 0;
+	asked = policy->ops->asks_for(policy);
 	if (asked < most)
 		return 0;
 	return error_set(err, -EINVAL, "%s: %s has no state %u, only 0 to %u", policy->name,

@@ -96,6 +96,9 @@ enum study_step { STEP_CLOCKS, STEP_TIMELINE, STEPS };
 /** study_progress - tell the options' progress function how far @merge is in @step */
 void study_progress(struct study *study, enum study_step step, const struct trace_merge *merge);
 
+/** study_states - of the CPU of the platform that has most */
+uint32_t study_states(const struct study *study);
+
 /** study_parse_policy - a policy of the record's kernel where @spec names none; what it lacks is an error */
 int study_parse_policy(const struct study *study, const char *spec, struct cpir_policy **ret_policy,
 		       struct cpir_error *err);

@@ -35,9 +35,6 @@
 #define KEEP_BYTES (27 << 19)
 #define KEEP_SHARE_MIN (64 << 10)
 
-/* Half of what fits, 146 years: sums with the offsets of other clocks and with expiries still fit. */
-#define TIME_MAX_NS (INT64_MAX / 2)
-
 /* Durations within this of a threshold prove nothing: the cost of a trace event is not known yet. */
 #define MASK_SLACK_NS 30000
 

@@ -255,6 +255,7 @@ static void add_lost(const struct cpir_result *result, struct table *keys)
 void section_header(const struct cpir_result *result, struct page *page)
 {
 	struct table *keys = add_keys(page);
+
 	if (!keys)
 		return;
 	table_add_key(keys, "Trace", "%s (%s)", result->trace.file, result->trace.format);
