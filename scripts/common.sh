@@ -9,7 +9,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf scdoc
 # To test it as well: unit tests, sanitizers and fuzzers, static checks, the peer that the trace reader is compared with, and
 # a kernel whose governors are compiled.
 test_packages=(libcmocka-dev clang libclang-rt-dev clang-tidy clang-format cppcheck shellcheck mandoc
-	binutils git patch libtracecmd-dev linux-source-6.1 trace-cmd valgrind)
+	binutils git patch libtracecmd-dev libtracefs-dev linux-source-6.1 trace-cmd valgrind)
 
 say() {
 	printf '==> %s\n' "$*"
