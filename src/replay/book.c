@@ -3,68 +3,82 @@
 
 #include <errno.h>
 
-/* Room for @count more elements of @size bytes, and the elements at @from in it. */
-static int append(void **ptr, size_t *len, size_t *cap, const void *from, size_t count, size_t size)
-{
-	if (!count)
-		return 0;
-	if (*len + count > *cap) {
-		size_t want = *len + count > *cap * 2 ? *len + count : *cap * 2;
-		void *bigger = realloc(*ptr, want * size);
+#include "base/large.h"
 
-		if (!bigger)
-			return -ENOMEM;
-		*ptr = bigger;
-		*cap = want;
+#define SHEET_MIN ((size_t)64 << 10)
+
+/* Each as large as all before it, up to a large page; larger only for one stretch that asks for it. */
+static int add_sheet(struct book *book, size_t bytes)
+{
+	size_t size = SHEET_MIN << (book->sheets.len < 5 ? book->sheets.len : 5);
+	struct sheet *sheet = array_add(&book->sheets);
+
+	if (!sheet)
+		return -ENOMEM;
+	if (size < bytes)
+		size = bytes;
+	sheet->bytes = size < LARGE_PAGE ? malloc(size) : large_alloc(size);
+	if (!sheet->bytes) {
+		book->sheets.len--;
+		return -ENOMEM;
 	}
-	memcpy((char *)*ptr + *len * size, from, count * size);
-	*len += count;
+	sheet->size = size;
 	return 0;
 }
 
-#define append_all(to, from)                                                                       \
-	append((void **)&(to)->ptr, &(to)->len, &(to)->cap, (from)->ptr, (from)->len,              \
-	       sizeof(*(to)->ptr))
+/* Room for @bytes; NULL: no memory */
+static void *write_on(struct book *book, size_t bytes)
+{
+	struct sheet *sheet;
 
-/* The capacity of an array that lies in a book is no use to anyone: until it has an address it holds its place. */
+	while (book->sheet < book->sheets.len &&
+	       book->sheets.ptr[book->sheet].size - book->sheets.ptr[book->sheet].used < bytes)
+		book->sheet++;
+	if (book->sheet == book->sheets.len && add_sheet(book, bytes) < 0)
+		return NULL;
+	sheet = &book->sheets.ptr[book->sheet];
+	sheet->used += bytes;
+	return sheet->bytes + sheet->used - bytes;
+}
+
 int book_add(struct book *book, const struct stretch *stretch)
 {
-	size_t period = book->periods.len, happening = book->happenings.len;
-	struct stretch *copy = array_add_raw(&book->stretches);
+	size_t periods = stretch->periods.len * sizeof(*stretch->periods.ptr);
+	size_t happenings = stretch->happenings.len * sizeof(*stretch->happenings.ptr);
+	struct entry *entry = array_add_raw(&book->stretches);
+	struct stretch *copy;
 
-	if (!copy || append_all(&book->periods, &stretch->periods) < 0 ||
-	    append_all(&book->happenings, &stretch->happenings) < 0)
+	if (!entry)
 		return -ENOMEM;
+	copy = write_on(book, sizeof(*copy) + periods + happenings);
+	if (!copy) {
+		book->stretches.len--;
+		return -ENOMEM;
+	}
+	*entry = (struct entry){copy, stretch->cpu};
 	*copy = *stretch;
-	copy->periods.ptr = NULL;
-	copy->periods.cap = period;
-	copy->happenings.ptr = NULL;
-	copy->happenings.cap = happening;
+	copy->periods.ptr = (struct period *)(copy + 1);
+	copy->happenings.ptr = (struct happening *)(copy->periods.ptr + stretch->periods.len);
+	if (periods)
+		memcpy(copy->periods.ptr, stretch->periods.ptr, periods);
+	if (happenings)
+		memcpy(copy->happenings.ptr, stretch->happenings.ptr, happenings);
 	return 0;
-}
-
-struct stretch *book_stretch(struct book *book, size_t i)
-{
-	struct stretch *stretch = &book->stretches.ptr[i];
-
-	/* An empty book has no memory to point into. */
-	if (stretch->periods.len)
-		stretch->periods.ptr = book->periods.ptr + stretch->periods.cap;
-	if (stretch->happenings.len)
-		stretch->happenings.ptr = book->happenings.ptr + stretch->happenings.cap;
-	return stretch;
 }
 
 void book_clear(struct book *book)
 {
 	array_clear(&book->stretches);
-	array_clear(&book->periods);
-	array_clear(&book->happenings);
+	for (size_t i = 0; i < book->sheets.len; i++)
+		book->sheets.ptr[i].used = 0;
+	book->sheet = 0;
 }
 
 void book_free(struct book *book)
 {
+	for (size_t i = 0; i < book->sheets.len; i++)
+		free(book->sheets.ptr[i].bytes);
+	array_free(&book->sheets);
 	array_free(&book->stretches);
-	array_free(&book->periods);
-	array_free(&book->happenings);
+	book->sheet = 0;
 }

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/cleanup.h"
+#include "base/large.h"
 #include "base/lines.h"
 
 #define SKIPPED offsetof(struct event, cpu) /* the time */
@@ -22,8 +22,6 @@
 
 /* An event with a jump before it, and what is copied beyond its end. */
 #define MOST_BYTES (2 * (SINCE_BYTES + COPIED))
-
-#define LARGE_PAGE ((size_t)2 << 20)
 
 #define BYTES(member)                                                                              \
 	(SINCE_BYTES + offsetof(struct event, u) - SKIPPED +                                       \
@@ -71,17 +69,6 @@ struct trace_keep {
 	struct kept *kept;
 };
 
-/* Where a CPU's share is some large pages these are got, if there are any: 3,000 small ones take 5 ms of 80 to come by. */
-static void *keep_alloc(size_t bytes, size_t share)
-{
-	size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	void *memory = aligned_alloc(LARGE_PAGE, whole);
-
-	if (memory && share >= LARGE_PAGE)
-		(void)madvise(memory, whole, MADV_HUGEPAGE);
-	return memory;
-}
-
 struct trace_keep *trace_keep_new(uint32_t cpus, size_t bytes)
 {
 	struct trace_keep *keep = calloc(1, sizeof(*keep));
@@ -90,7 +77,8 @@ struct trace_keep *trace_keep_new(uint32_t cpus, size_t bytes)
 	if (!keep)
 		return NULL;
 	keep->cpus = cpus;
-	keep->bytes = keep_alloc(bytes, share);
+	/* 3,000 small pages take 5 ms of 80 to come by; a small share is not written to its end. */
+	keep->bytes = share < LARGE_PAGE ? malloc(bytes) : large_alloc(bytes);
 	keep->kept = lines_calloc(cpus ? cpus : 1, sizeof(*keep->kept));
 	if (!keep->bytes || !keep->kept) {
 		trace_keep_free(keep);
