@@ -352,7 +352,8 @@ static int report_damage(const struct trace_cursor *cursor, struct cpir_error *e
 	char text[160];
 
 	(void)snprintf(text, sizeof(text), "%s, %s the data of CPU %u", cursor->damage,
-		       pages->chunk ? "in the compressed chunk here of" : "in", cursor->cpu);
+		       pages->file->pages_packed ? "in the compressed chunk here of" : "in",
+		       cursor->cpu);
 	return tracedat_bad(pages->file, pages_offset(pages), text, err);
 }
 

@@ -3,10 +3,20 @@
 #include "trace/pages.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHUNK_MAX (UINT64_C(64) << 20)
+
+/*
+ * Pages are read, not mapped: a piece as large as this stays in the cache, while each page that is mapped has to be met for
+ * the first time. 136 MB took 9 ms to read, and 14 to 90 to map, look at and unmap, as they lay in the page cache. Where
+ * many CPUs share the memory, pieces are smaller.
+ */
+#define PIECE_BYTES (256u << 10)
+#define PIECES_BYTES (16u << 20)
 
 static int pages_bad(const struct pages *pages, const uint8_t *at, const char *what,
 		     struct cpir_error *err)
@@ -27,6 +37,8 @@ int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, u
 	if (!where->size)
 		return 0;
 	pages->rest = (struct span){file->file.data + where->offset, where->size};
+	if (!file->pages_packed && file->fd >= 0)
+		return 0;
 	if (!file->pages_packed) {
 		pages->window = pages->rest;
 		pages->rest.size = 0;
@@ -88,7 +100,7 @@ static int chunk_next(struct pages *pages, struct cpir_error *err)
 		return error_oom(err);
 	if (rc < 0)
 		return pages_bad(pages, pages->rest.data, "a chunk does not uncompress", err);
-	pages->chunk = pages->rest.data;
+	pages->piece = pages->rest.data;
 	pages->window = (struct span){pages->buffer, unpacked};
 	pages->rest.data += r.pos;
 	pages->rest.size -= r.pos;
@@ -96,7 +108,60 @@ static int chunk_next(struct pages *pages, struct cpir_error *err)
 	return 0;
 }
 
-/* The chunk at hand is copied; who unpacks the next one has yet to come. */
+/* Whole sub-buffers, one at least. */
+static size_t piece_size(const struct pages *pages)
+{
+	uint32_t share = PIECES_BYTES / pages->file->cpu_count;
+	size_t size = share < PIECE_BYTES ? share : PIECE_BYTES;
+
+	size -= size % pages->page_size;
+	if (!size)
+		size = pages->page_size;
+	return size < pages->rest.size ? size : (size_t)pages->rest.size;
+}
+
+static int read_failed(const struct pages *pages, size_t done, struct cpir_error *err)
+{
+	if (errno)
+		return error_set(err, -errno, "%s: cannot read at byte %" PRIu64 ": %m",
+				 pages->file->path,
+				 tracedat_offset(pages->file, pages->rest.data) + done);
+	return pages_bad(pages, pages->rest.data, "the file has become shorter while it is read,",
+			 err);
+}
+
+/* Read the next piece of what lies in the file as it is. */
+static int piece_next(struct pages *pages, struct cpir_error *err)
+{
+	size_t size = piece_size(pages), done = 0;
+	uint64_t offset = tracedat_offset(pages->file, pages->rest.data);
+
+	if (buffer_reserve(pages, size) < 0)
+		return error_oom(err);
+	while (done < size) {
+		ssize_t got;
+
+		errno = 0;
+		got = pread(pages->file->fd, pages->buffer + done, size - done,
+			    (off_t)(offset + done));
+		if (got <= 0 && errno != EINTR)
+			return read_failed(pages, done, err);
+		done += got > 0 ? (size_t)got : 0;
+	}
+	pages->piece = pages->rest.data;
+	pages->window = (struct span){pages->buffer, size};
+	pages->rest.data += size;
+	pages->rest.size -= size;
+	return 0;
+}
+
+/* Is there more in the file than in the window? */
+static bool has_piece(const struct pages *pages)
+{
+	return pages->file->pages_packed ? pages->chunks_left > 0 : pages->rest.size > 0;
+}
+
+/* The piece at hand is copied; who unpacks the next one has yet to come. */
 int pages_clone(const struct pages *pages, struct pages *ret_clone)
 {
 	*ret_clone = *pages;
@@ -120,9 +185,9 @@ int pages_next(struct pages *pages, struct span *ret_page, struct cpir_error *er
 	while (!pages->window.size) {
 		int rc;
 
-		if (!pages->chunks_left)
+		if (!has_piece(pages))
 			return 0;
-		rc = chunk_next(pages, err);
+		rc = pages->file->pages_packed ? chunk_next(pages, err) : piece_next(pages, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -136,15 +201,20 @@ int pages_next(struct pages *pages, struct span *ret_page, struct cpir_error *er
 
 bool pages_keeps(const struct pages *pages)
 {
-	return pages->window.size || !pages->chunks_left;
+	return pages->window.size || !has_piece(pages);
 }
 
 uint64_t pages_offset(const struct pages *pages)
 {
-	return tracedat_offset(pages->file, pages->chunk ? pages->chunk : pages->page);
+	const struct tracedat *file = pages->file;
+
+	if (!pages->piece)
+		return tracedat_offset(file, pages->page);
+	return tracedat_offset(file, pages->piece) +
+	       (file->pages_packed ? 0 : (uint64_t)(pages->page - pages->buffer));
 }
 
 uint64_t pages_left(const struct pages *pages)
 {
-	return pages->rest.size + (pages->chunk ? 0 : pages->window.size);
+	return pages->rest.size + (pages->file->pages_packed ? 0 : pages->window.size);
 }

@@ -13,12 +13,13 @@ struct pages {
 	struct span rest;    /* of the file: what has not been looked at */
 	struct span window;  /* pages that can be given out: of the file, or of @buffer */
 	const uint8_t *page; /* given out last */
+	/* what does not lie in memory as it is needed: it is read, or unpacked, into @buffer piece by piece */
+	const uint8_t *piece; /* in the file, that of which @buffer is full; NULL: there is none */
+	uint8_t *buffer;
+	size_t buffer_size;
 	/* packed pages */
 	struct unpacker *unpacker; /* made with the first chunk */
 	uint32_t chunks_left;
-	const uint8_t *chunk; /* in the file */
-	uint8_t *buffer;
-	size_t buffer_size;
 };
 
 /**

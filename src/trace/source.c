@@ -184,6 +184,7 @@ static struct trace *trace_new(const char *path)
 	if (!trace)
 		return NULL;
 	(void)pthread_mutex_init(&trace->lock, NULL);
+	trace->file.fd = -1;
 	trace->path = strdup(path);
 	if (!trace->path) {
 		trace_close(trace);
@@ -201,6 +202,8 @@ void trace_close(struct trace *trace)
 	symbols_free(trace->symbols);
 	if (trace->map)
 		(void)munmap(trace->map, trace->map_size);
+	if (trace->file.fd >= 0)
+		(void)close(trace->file.fd);
 	(void)pthread_mutex_destroy(&trace->lock);
 	free(trace->path);
 	free(trace->kernel);
@@ -209,26 +212,13 @@ void trace_close(struct trace *trace)
 	free(trace);
 }
 
-void trace_let_go(struct trace *trace, unsigned part, unsigned parts)
+/* @trace, made by trace_new(), becomes the caller's or is closed. */
+static int trace_complete(struct trace *trace, struct span bytes,
+			  const struct trace_options *options, struct trace **ret_trace,
+			  struct cpir_error *err)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t pages = trace->map_size / page;
-	size_t begin = pages * part / parts * page, end = pages * (part + 1) / parts * page;
+	int rc = trace_load(trace, bytes, options, err);
 
-	if (!trace->map)
-		return;
-	(void)madvise((char *)trace->map + begin, end - begin, MADV_DONTNEED);
-}
-
-int trace_open_memory(const char *name, struct span bytes, const struct trace_options *options,
-		      struct trace **ret_trace, struct cpir_error *err)
-{
-	struct trace *trace = trace_new(name);
-	int rc;
-
-	if (!trace)
-		return error_oom(err);
-	rc = trace_load(trace, bytes, options, err);
 	if (rc < 0) {
 		trace_close(trace);
 		return rc;
@@ -237,46 +227,53 @@ int trace_open_memory(const char *name, struct span bytes, const struct trace_op
 	return 0;
 }
 
-/* Map the whole file for reading; an empty one gives an empty span. */
-static int map_file(const char *path, struct span *ret_bytes, struct cpir_error *err)
+int trace_open_memory(const char *name, struct span bytes, const struct trace_options *options,
+		      struct trace **ret_trace, struct cpir_error *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct trace *trace = trace_new(name);
+
+	return trace ? trace_complete(trace, bytes, options, ret_trace, err) : error_oom(err);
+}
+
+/* Open the file, and map the whole of it for what is looked at here and there; an empty one gives an empty span. */
+static int map_file(struct trace *trace, struct span *ret_bytes, struct cpir_error *err)
+{
+	int fd = open(trace->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	void *map;
 
+	trace->file.fd = fd;
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return error_set(err, -errno, "%s: cannot open: %m", path);
+		return error_set(err, -errno, "%s: cannot open: %m", trace->path);
 	if (!S_ISREG(st.st_mode))
 		return error_set(err, -EINVAL, "%s: not a regular file; give a trace.dat file",
-				 path);
+				 trace->path);
 	*ret_bytes = (struct span){(const uint8_t *)"", 0};
 	if (!st.st_size)
 		return 0;
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
-		return error_set(err, -errno, "%s: cannot map into memory: %m", path);
-	(void)madvise(map, (size_t)st.st_size, MADV_SEQUENTIAL);
-	*ret_bytes = (struct span){map, (size_t)st.st_size};
+		return error_set(err, -errno, "%s: cannot map into memory: %m", trace->path);
+	trace->map = map;
+	trace->map_size = (size_t)st.st_size;
+	*ret_bytes = (struct span){map, trace->map_size};
+	(void)madvise(map, trace->map_size, MADV_SEQUENTIAL);
+	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return 0;
 }
 
 int trace_open(const char *path, const struct trace_options *options, struct trace **ret_trace,
 	       struct cpir_error *err)
 {
+	struct trace *trace = trace_new(path);
 	struct span bytes;
-	int rc = map_file(path, &bytes, err);
+	int rc = trace ? map_file(trace, &bytes, err) : error_oom(err);
 
-	if (rc < 0)
-		return rc;
-	rc = trace_open_memory(path, bytes, options, ret_trace, err);
 	if (rc < 0) {
-		if (bytes.size)
-			(void)munmap((void *)(uintptr_t)bytes.data, bytes.size);
+		trace_close(trace);
 		return rc;
 	}
-	(*ret_trace)->map = bytes.size ? (void *)(uintptr_t)bytes.data : NULL;
-	(*ret_trace)->map_size = bytes.size;
-	return 0;
+	return trace_complete(trace, bytes, options, ret_trace, err);
 }
 
 const struct trace_info *trace_info(const struct trace *trace)

@@ -50,12 +50,6 @@ int trace_open(const char *path, const struct trace_options *options, struct tra
 	       struct cpir_error *err);
 void trace_close(struct trace *trace);
 
-/**
- * trace_let_go - give back the pages of part @part, 0 … @parts-1, of the mapped file, which trace_close() does alone
- * Any thread; nothing is read any more then.
- */
-void trace_let_go(struct trace *trace, unsigned part, unsigned parts);
-
 const struct trace_info *trace_info(const struct trace *trace);
 
 /** trace_function_name - symbol at @address without offset, NULL when unknown; valid as long as the trace */

@@ -44,6 +44,7 @@ struct tracedat_loss {
 struct tracedat {
 	const char *path; /* for messages */
 	struct span file;
+	int fd; /* to read @file's pages from; -1: they are memory like the rest of it */
 	unsigned version;
 	bool big_endian, swap;
 	uint32_t long_size,
@@ -67,7 +68,7 @@ struct tracedat {
 
 /**
  * tracedat_open - understand the container
- * @file: zeroed but for path and file, which must outlive it; free with tracedat_close() even on failure
+ * @file: zeroed but for path, file and fd, which must outlive it; free with tracedat_close() even on failure
  * Returns: 0, -EBADMSG (damaged, cut short), -ENOTSUP (version, compression), -ENOMEM
  */
 int tracedat_open(struct tracedat *file, struct cpir_error *err);

@@ -7,6 +7,7 @@
 #include "trace/trace_state.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,10 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	ret = trace_open(argv[1], &options, &trace, &err);
+	if (!ret) { /* a bare walk is one through the mapped file */
+		(void)close(trace->file.fd);
+		trace->file.fd = -1;
+	}
 	for (uint32_t cpu = 0; !ret && cpu < trace->info.cpus; cpu++)
 		ret = walk_cpu(trace, cpu, &sum, &err);
 	if (ret < 0)
