@@ -57,26 +57,59 @@ static void test_no_file(void **state)
 	assert_int_equal(trace_open("/dev/null", &options, &trace, &err), -EINVAL);
 }
 
-static void test_real_file(void **state)
+/* A scene as a file that is open and has no name any more; the descriptor is the caller's. */
+static int open_file(struct scene *s, enum compression compression, struct trace **ret_trace)
 {
 	char path[] = "/tmp/test_tracedat.XXXXXX";
 	struct trace_options options = {0};
 	struct cpir_error err = {0};
-	struct trace *trace = NULL;
-	struct scene s;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
-	scene_begin(&s, scene_fixture(7, false, 8, COMPRESSION_ZSTD));
-	scene_build(&s);
-	assert_int_equal(write(fd, s.file.data, s.file.size), s.file.size);
-	assert_int_equal(trace_open(path, &options, &trace, &err), 0);
+	scene_begin(s, scene_fixture(7, false, 8, compression));
+	scene_build(s);
+	assert_int_equal(write(fd, s->file.data, s->file.size), s->file.size);
+	assert_int_equal(trace_open(path, &options, ret_trace, &err), 0);
 	assert_int_equal(unlink(path), 0);
-	assert_string_equal(trace_info(trace)->path, path);
-	scene_check_cpu(trace, 1, 1005, 64);
-	trace_close(trace);
+	assert_string_equal(trace_info(*ret_trace)->path, path);
+	return fd;
+}
+
+static void test_real_file(void **state)
+{
+	static const enum compression all[] = {COMPRESSION_NONE, COMPRESSION_ZSTD};
+
+	(void)state;
+	for (size_t i = 0; i < array_size(all); i++) {
+		struct trace *trace = NULL;
+		struct scene s;
+		int fd = open_file(&s, all[i], &trace);
+
+		scene_check_cpu(trace, 1, 1005, 64);
+		trace_close(trace);
+		(void)close(fd);
+		scene_end(&s);
+	}
 	trace_close(NULL);
+}
+
+static void test_file_becomes_shorter(void **state)
+{
+	struct trace *trace = NULL;
+	struct trace_cursor *cursor;
+	struct cpir_error err = {0};
+	struct event event;
+	struct scene s;
+	int fd = open_file(&s, COMPRESSION_NONE, &trace);
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, (off_t)trace->file.cpus[1].offset + 10), 0);
+	assert_int_equal(trace_cursor_open(trace, 1, &cursor, &err), 0);
+	assert_int_equal(trace_cursor_read(cursor, &event, 1, &err), -EBADMSG);
+	assert_non_null(
+		strstr(err.text, "the file has become shorter while it is read, in the data"));
+	trace_cursor_close(cursor);
+	trace_close(trace);
 	(void)close(fd);
 	scene_end(&s);
 }
@@ -296,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_other_kinds),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_real_file),
+		cmocka_unit_test(test_file_becomes_shorter),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_flips),
