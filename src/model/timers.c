@@ -11,6 +11,7 @@
 #include "base/array.h"
 
 #define NO_NODE UINT32_MAX
+#define SLOT_BITS_MIN 8
 
 struct node {
 	struct timer_entry entry;
@@ -35,9 +36,15 @@ struct timers {
 	size_t node_count, node_cap;
 	uint32_t *free_nodes;
 	size_t free_count, free_cap;
-	struct slot *slots; /* power of two of them */
-	size_t slot_count, used;
+	struct slot *slots; /* 1 << slot_bits of them */
+	unsigned slot_bits;
+	size_t used;
 };
+
+static size_t slot_count(const struct timers *timers)
+{
+	return (size_t)1 << timers->slot_bits;
+}
 
 struct timers *timers_new(uint32_t cpus)
 {
@@ -47,8 +54,8 @@ struct timers *timers_new(uint32_t cpus)
 		return NULL;
 	timers->cpus = cpus;
 	timers->heaps = calloc(cpus ? cpus : 1, sizeof(*timers->heaps));
-	timers->slot_count = 256;
-	timers->slots = calloc(timers->slot_count, sizeof(*timers->slots));
+	timers->slot_bits = SLOT_BITS_MIN;
+	timers->slots = calloc(slot_count(timers), sizeof(*timers->slots));
 	if (!timers->heaps || !timers->slots) {
 		timers_free(timers);
 		return NULL;
@@ -69,10 +76,13 @@ void timers_free(struct timers *timers)
 	free(timers);
 }
 
-/* Addresses are aligned and close together: multiply to spread them over the table. */
+/*
+ * Addresses are aligned and close together, or those of one CPU far from the next one's: multiply, and take the highest
+ * bits, in which all of an address's are.
+ */
 static size_t slot_of(const struct timers *timers, uint64_t address)
 {
-	return (address * 0x9e3779b97f4a7c15ULL >> 20) & (timers->slot_count - 1);
+	return address * 0x9e3779b97f4a7c15ULL >> (64 - timers->slot_bits);
 }
 
 static size_t slot_find(const struct timers *timers, uint64_t address)
@@ -80,20 +90,20 @@ static size_t slot_find(const struct timers *timers, uint64_t address)
 	size_t slot = slot_of(timers, address);
 
 	while (timers->slots[slot].node && timers->slots[slot].address != address)
-		slot = (slot + 1) & (timers->slot_count - 1);
+		slot = (slot + 1) & (slot_count(timers) - 1);
 	return slot;
 }
 
 static int slots_double(struct timers *timers)
 {
 	struct slot *old = timers->slots;
-	size_t old_count = timers->slot_count;
+	size_t old_count = slot_count(timers);
 	struct slot *slots = calloc(old_count * 2, sizeof(*slots));
 
 	if (!slots)
 		return -ENOMEM;
 	timers->slots = slots;
-	timers->slot_count = old_count * 2;
+	timers->slot_bits++;
 	for (size_t i = 0; i < old_count; i++) {
 		if (old[i].node)
 			slots[slot_find(timers, old[i].address)] = old[i];
@@ -105,7 +115,7 @@ static int slots_double(struct timers *timers)
 /* Close the gap that removing @slot leaves, so that later probes still find what had been pushed past it. */
 static void slot_remove(struct timers *timers, size_t slot)
 {
-	size_t mask = timers->slot_count - 1;
+	size_t mask = slot_count(timers) - 1;
 	size_t next = slot;
 
 	timers->slots[slot].node = 0;
@@ -214,7 +224,7 @@ int timers_start(struct timers *timers, const struct timer_entry *entry)
 
 	if (entry->cpu >= timers->cpus)
 		return 0;
-	if (timers->used * 2 >= timers->slot_count && slots_double(timers) < 0)
+	if (timers->used * 2 >= slot_count(timers) && slots_double(timers) < 0)
 		return -ENOMEM;
 	slot = slot_find(timers, entry->address);
 	if (timers->slots[slot].node) {
