@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/large.h"
+#include "base/lines.h"
 #include "trace/bytes.h"
 #include "trace/merge_feed.h"
 #include "trace/merge_order.h"
@@ -39,6 +41,7 @@ struct trace_merge {
 	struct trace_merge_options options;
 	struct feed *feeds;
 	uint32_t feed_count;
+	char *memory; /* theirs */
 	struct horizon horizon;
 	bool nothing; /* can be taken before the next turn */
 	struct run run;
@@ -267,6 +270,27 @@ uint32_t trace_merge_cpus(const struct trace_merge *merge)
 
 /* ---- opening and closing ----------------------------------------------------------------------------------------------- */
 
+/* One piece for all: met page by page it would cost more than to decode into it, unless hardly any of it is needed. */
+static int settle(struct trace_merge *merge)
+{
+	uint64_t done, one, in_file = 0;
+	size_t bytes = 0, at = 0;
+
+	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
+		trace_cursor_progress(merge->feeds[cpu].cursor, &done, &one);
+		in_file += one;
+		bytes += feed_bytes(&merge->feeds[cpu]);
+	}
+	merge->memory = bytes > in_file ? aligned_alloc(LINE_BYTES, bytes) : large_alloc(bytes);
+	if (!merge->memory)
+		return -ENOMEM;
+	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
+		feed_settle(&merge->feeds[cpu], merge->memory + at);
+		at += feed_bytes(&merge->feeds[cpu]);
+	}
+	return 0;
+}
+
 static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpir_error *err)
 {
 	uint32_t cpus = trace_info(trace)->cpus;
@@ -282,7 +306,7 @@ static int merge_init(struct trace_merge *merge, struct trace *trace, struct cpi
 		if (rc < 0)
 			return rc;
 	}
-	return 0;
+	return settle(merge) < 0 ? error_oom(err) : 0;
 }
 
 int trace_merge_open(struct trace *trace, const struct trace_merge_options *options,
@@ -311,6 +335,7 @@ void trace_merge_close(struct trace_merge *merge)
 	for (uint32_t i = 0; i < merge->feed_count; i++)
 		feed_close(&merge->feeds[i]);
 	free(merge->feeds);
+	free(merge->memory);
 	merge_order_free(&merge->order);
 	free(merge);
 }

@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/lines.h"
 #include "trace/keep.h"
 
 /* One batch of all CPUs together; more for one CPU would not fit the cache, fewer are not worth a turn. */
 #define EVENTS_AT_HAND 16384
 #define BATCH_MIN 64
 #define BATCH_MAX 1024
+#define EVENT_BYTES_MIN 8 /* in a file: its time, and which it is */
 
 /* So many events show how much is left out. */
 #define LOOK_EVENTS 4096
@@ -24,8 +26,8 @@ static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
 	trace_cursor_progress(cursor, &done, &bytes);
 	if (share > BATCH_MAX)
 		share = BATCH_MAX;
-	if (share > bytes)
-		share = (unsigned)bytes;
+	if (share > bytes / EVENT_BYTES_MIN)
+		share = (unsigned)(bytes / EVENT_BYTES_MIN);
 	return share < BATCH_MIN ? BATCH_MIN : share;
 }
 
@@ -48,9 +50,25 @@ int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu,
 void feed_close(struct feed *feed)
 {
 	trace_cursor_close(feed->cursor);
+}
+
+/* Events each in a line of the cache: what is sorted is met in any order, and fetched before. */
+size_t feed_bytes(const struct feed *feed)
+{
+	size_t bytes =
+		BATCHES * feed->room * (sizeof(struct event) + sizeof(*feed->batches->times_ns));
+
+	return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+}
+
+void feed_settle(struct feed *feed, void *memory)
+{
+	struct event *events = memory;
+	uint64_t *times_ns = (uint64_t *)(events + (size_t)BATCHES * feed->room);
+
 	for (unsigned i = 0; i < BATCHES; i++) {
-		free(feed->batches[i].events);
-		free(feed->batches[i].times_ns);
+		feed->batches[i].events = events + (size_t)i * feed->room;
+		feed->batches[i].times_ns = times_ns + (size_t)i * feed->room;
 	}
 }
 
@@ -163,35 +181,12 @@ static void batch_fill(struct feed *feed, uint32_t cpu, const struct trace_merge
 	}
 }
 
-/* Events each in a line of the cache: what is sorted is met in any order, and fetched before. */
-static int batch_make(struct feed *feed, struct batch *batch)
-{
-	size_t size = sizeof(*batch->events);
-
-	if (batch->events)
-		return 0;
-	batch->times_ns = malloc(feed->room * sizeof(*batch->times_ns));
-	if (batch->times_ns)
-		batch->events = aligned_alloc(size, feed->room * size);
-	if (batch->events)
-		return 0;
-	free(batch->times_ns);
-	batch->times_ns = NULL;
-	return -ENOMEM;
-}
-
-/* No memory is as much a failure as a damaged file. */
 static void fill_next(struct feed *feed, uint32_t cpu, const struct trace_merge_options *options)
 {
 	struct batch *batch = &feed->batches[(feed->fill + feed->filled) % BATCHES];
 
 	if (feed->ended)
 		return;
-	if (batch_make(feed, batch) < 0) {
-		feed->ended = true;
-		feed->failure = error_oom(&feed->err);
-		return;
-	}
 	batch_fill(feed, cpu, options, batch);
 	feed->filled += batch->end > 0;
 }
