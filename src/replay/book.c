@@ -7,10 +7,10 @@
 
 #define SHEET_MIN ((size_t)64 << 10)
 
-/* Each as large as all before it, up to a large page; larger only for one stretch that asks for it. */
+/* Soon as large as a large page; larger only for one stretch that asks for it. */
 static int add_sheet(struct book *book, size_t bytes)
 {
-	size_t size = SHEET_MIN << (book->sheets.len < 5 ? book->sheets.len : 5);
+	size_t size = book->sheets.len ? LARGE_PAGE : SHEET_MIN;
 	struct sheet *sheet = array_add(&book->sheets);
 
 	if (!sheet)

@@ -77,8 +77,7 @@ struct trace_keep *trace_keep_new(uint32_t cpus, size_t bytes)
 	if (!keep)
 		return NULL;
 	keep->cpus = cpus;
-	/* 3,000 small pages take 5 ms of 80 to come by; a small share is not written to its end. */
-	keep->bytes = share < LARGE_PAGE ? malloc(bytes) : large_alloc(bytes);
+	keep->bytes = large_alloc(bytes);
 	keep->kept = lines_calloc(cpus ? cpus : 1, sizeof(*keep->kept));
 	if (!keep->bytes || !keep->kept) {
 		trace_keep_free(keep);

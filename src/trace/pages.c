@@ -16,7 +16,7 @@
  * many CPUs share the memory, pieces are smaller.
  */
 #define PIECE_BYTES (256u << 10)
-#define PIECES_BYTES (16u << 20)
+#define PIECES_BYTES (4u << 20)
 
 static int pages_bad(const struct pages *pages, const uint8_t *at, const char *what,
 		     struct cpir_error *err)
