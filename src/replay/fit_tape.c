@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include "base/large.h"
 #include "replay/verify.h"
 
 /* Enough near every threshold. */
@@ -20,7 +21,7 @@
 
 /* struct planned - one stretch of the sample, and where its decisions come in the order of all */
 struct planned {
-	size_t stretch, first;
+	size_t stretch, first, decisions;
 	uint32_t track;
 };
 
@@ -205,7 +206,7 @@ static int make_plan(struct recording *recording, uint32_t *tracks)
 		planned = array_add(&recording->plan);
 		if (!planned || track_of(tape, tracks, stretch->cpu) < 0)
 			return -ENOMEM;
-		*planned = (struct planned){i, tape->takes, tracks[stretch->cpu]};
+		*planned = (struct planned){i, tape->takes, decisions, tracks[stretch->cpu]};
 		tape->takes += decisions;
 	}
 	return 0;
@@ -220,10 +221,31 @@ unsigned tape_jobs(const struct tape *tape)
 	return jobs ? (unsigned)jobs : 1;
 }
 
+/* For what each track is going to hold, so that it need not grow. */
+static int make_room(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->plan.len; i++) {
+		const struct planned *planned = &recording->plan.ptr[i];
+
+		recording->tape->tracks.ptr[planned->track].takes.cap += planned->decisions;
+	}
+	for (size_t i = 0; i < recording->tape->tracks.len; i++) {
+		struct track *track = &recording->tape->tracks.ptr[i];
+		size_t bytes = track->takes.cap * sizeof(*track->takes.ptr);
+
+		track->takes.ptr = bytes < LARGE_PAGE / 4 ? malloc(bytes) : large_alloc(bytes);
+		if (!track->takes.ptr)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int record_plan(struct recording *recording)
 {
 	struct tape *tape = recording->tape;
 
+	if (make_room(recording) < 0)
+		return -ENOMEM;
 	recording->jobs = tape_jobs(tape);
 	crew_run(tape->crew, recording->jobs, record_tracks, recording);
 	for (size_t i = 0; i < tape->tracks.len; i++)
