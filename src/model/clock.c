@@ -131,25 +131,28 @@ static void line_free(struct clock_line *line)
 }
 
 /* The tick re-arms itself one period later: the step between its expiries votes for HZ. */
-static void vote_hz(struct clocks *clocks, const struct event *event)
+static int vote_hz(struct clocks *clocks, const struct event *event)
 {
-	size_t slot = event->cpu % array_size(clocks->last_tick);
-	bool same = clocks->last_tick[slot].timer == event->u.hrtimer.timer;
-	int64_t step;
+	__typeof__(clocks->last_tick.ptr) last;
+	int64_t step = 0;
+	bool same;
 
-	if (__builtin_sub_overflow(event->u.hrtimer.expires_ns, clocks->last_tick[slot].expires_ns,
-				   &step))
-		same = false;
-	clocks->last_tick[slot].timer = event->u.hrtimer.timer;
-	clocks->last_tick[slot].expires_ns = event->u.hrtimer.expires_ns;
-	if (!same)
-		return;
-	for (size_t i = 0; i < array_size(hz_candidates); i++) {
+	while (clocks->last_tick.len <= event->cpu) {
+		if (!array_add(&clocks->last_tick))
+			return -ENOMEM;
+	}
+	last = &clocks->last_tick.ptr[event->cpu];
+	same = last->timer == event->u.hrtimer.timer &&
+	       !__builtin_sub_overflow(event->u.hrtimer.expires_ns, last->expires_ns, &step);
+	last->timer = event->u.hrtimer.timer;
+	last->expires_ns = event->u.hrtimer.expires_ns;
+	for (size_t i = 0; i < array_size(hz_candidates) && same; i++) {
 		if (step != tick_period_ns(hz_candidates[i]))
 			continue;
 		clocks->hz_votes[i]++;
 		clocks->tick_samples++;
 	}
+	return 0;
 }
 
 static int sample_jiffies(struct clocks *clocks, uint64_t jiffies, uint64_t time_ns)
@@ -187,9 +190,7 @@ int clocks_feed(struct clocks *clocks, const struct event *event)
 	case EV_HRTIMER_EXPIRE_ENTRY:
 		return sample_now(clocks, event);
 	case EV_HRTIMER_START:
-		if (event->u.hrtimer.tick)
-			vote_hz(clocks, event);
-		return 0;
+		return event->u.hrtimer.tick ? vote_hz(clocks, event) : 0;
 	case EV_TIMER_START:
 	case EV_TIMER_EXPIRE_ENTRY:
 		return sample_jiffies(clocks, event->u.timer.now, event->time_ns);
@@ -221,12 +222,12 @@ static void settle_phase(struct clocks *clocks)
 
 	if (!clocks->tick_ns)
 		return;
-	for (size_t i = 0; i < array_size(clocks->last_tick); i++) {
+	for (size_t i = 0; i < clocks->last_tick.len; i++) {
 		int64_t phase;
 
-		if (!clocks->last_tick[i].timer)
+		if (!clocks->last_tick.ptr[i].timer)
 			continue;
-		phase = clocks->last_tick[i].expires_ns % clocks->tick_ns;
+		phase = clocks->last_tick.ptr[i].expires_ns % clocks->tick_ns;
 		if (!votes)
 			clocks->tick_phase_ns = phase;
 		votes += clocks->tick_phase_ns == phase ? 1 : (uint64_t)-1;
@@ -267,6 +268,7 @@ void clocks_finish(struct clocks *clocks, uint32_t hz)
 	settle_hz(clocks, hz);
 	settle_phase(clocks);
 	settle_jiffies(clocks);
+	array_free(&clocks->last_tick);
 	array_free(&clocks->jiffies);
 }
 

@@ -56,10 +56,11 @@ struct clocks {
 	bool tick_phase_known;
 	uint64_t jiffies_seen; /* samples of (jiffies, time) */
 	int64_t jiffies_zero_ns; /* CLOCK_MONOTONIC time at which jiffies was 0, modulo nothing; valid if jiffies_seen */
-	struct {
-		uint64_t timer;
+	ARRAY(struct {
+		uint64_t timer; /* 0: none was armed */
 		int64_t expires_ns;
-	} last_tick[64]; /* last expiry armed, by a hash of the tick timer */
+	})
+	last_tick; /* by CPU, the tick armed last */
 	ARRAY(struct {
 		uint64_t jiffies;
 		uint64_t time_ns;

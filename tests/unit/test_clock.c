@@ -19,14 +19,19 @@ static void expire(struct clocks *clocks, uint64_t time_ns, int64_t now_ns)
 	assert_int_equal(clocks_feed(clocks, &event), 0);
 }
 
-static void start_tick(struct clocks *clocks, uint64_t time_ns, int64_t expires_ns)
+static void start_tick_of(struct clocks *clocks, uint16_t cpu, uint64_t time_ns, int64_t expires_ns)
 {
-	struct event event = {.type = EV_HRTIMER_START, .time_ns = time_ns};
+	struct event event = {.type = EV_HRTIMER_START, .time_ns = time_ns, .cpu = cpu};
 
-	event.u.hrtimer.timer = 0x1000;
+	event.u.hrtimer.timer = 0x1000 + cpu;
 	event.u.hrtimer.tick = true;
 	event.u.hrtimer.expires_ns = expires_ns;
 	assert_int_equal(clocks_feed(clocks, &event), 0);
+}
+
+static void start_tick(struct clocks *clocks, uint64_t time_ns, int64_t expires_ns)
+{
+	start_tick_of(clocks, 0, time_ns, expires_ns);
 }
 
 /* Late events lower the difference: the largest counts, in each window of its own. */
@@ -134,6 +139,24 @@ static void test_tick(void **state)
 	clocks_free(&clocks);
 }
 
+/* However many CPUs tick at once, each is compared with itself. */
+static void test_many_ticks(void **state)
+{
+	struct clocks clocks = {0};
+
+	(void)state;
+	expire(&clocks, 1000, 1000);
+	for (int64_t i = 1; i <= 4; i++) {
+		for (uint16_t cpu = 0; cpu < 512; cpu++)
+			start_tick_of(&clocks, cpu, (uint64_t)i * 4000000, i * 4000000 + 700);
+	}
+	clocks_finish(&clocks, 0);
+	assert_int_equal(clocks.hz, 250);
+	assert_int_equal(clocks.tick_samples, 3 * 512);
+	assert_int_equal(clocks_tick_base(&clocks, 9000000), 8000700);
+	clocks_free(&clocks);
+}
+
 static void test_too_few_ticks(void **state)
 {
 	struct clocks clocks = {0};
@@ -187,10 +210,11 @@ static void test_given_grid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_offset),	 cmocka_unit_test(test_realtime),
-		cmocka_unit_test(test_tick),	 cmocka_unit_test(test_too_few_ticks),
-		cmocka_unit_test(test_jiffies),	 cmocka_unit_test(test_given_grid),
-		cmocka_unit_test(test_boottime), cmocka_unit_test(test_absurd),
+		cmocka_unit_test(test_offset),	      cmocka_unit_test(test_realtime),
+		cmocka_unit_test(test_tick),	      cmocka_unit_test(test_many_ticks),
+		cmocka_unit_test(test_too_few_ticks), cmocka_unit_test(test_jiffies),
+		cmocka_unit_test(test_given_grid),    cmocka_unit_test(test_boottime),
+		cmocka_unit_test(test_absurd),
 	};
 
 	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
