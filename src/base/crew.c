@@ -23,7 +23,7 @@ struct crew {
 	void (*fn)(void *arg, unsigned job);
 	void *arg;
 	unsigned jobs;
-	atomic_uint next;    /* job nobody has begun */
+	atomic_uint next;    /* job nobody has begun; the first is the caller's */
 	atomic_uint working; /* hired threads that have joined in and not finished */
 	atomic_uint list;    /* number of lists begun so far */
 	bool open, over;     /* with @lock held: a list may be joined; there will be no more */
@@ -136,7 +136,7 @@ static void list_begin(struct crew *crew, unsigned jobs, void (*fn)(void *arg, u
 	crew->fn = fn;
 	crew->arg = arg;
 	crew->jobs = jobs;
-	atomic_store(&crew->next, 0);
+	atomic_store(&crew->next, 1);
 	crew->open = true;
 	atomic_fetch_add(&crew->list, 1);
 	(void)pthread_cond_broadcast(&crew->begun);
@@ -167,6 +167,7 @@ void crew_run(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned j
 		return;
 	}
 	list_begin(crew, jobs, fn, arg);
+	fn(arg, 0);
 	work(crew);
 	list_end(crew);
 }
