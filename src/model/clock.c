@@ -289,6 +289,7 @@ void clocks_free(struct clocks *clocks)
 {
 	line_free(&clocks->mono);
 	line_free(&clocks->real);
+	array_free(&clocks->last_tick);
 	array_free(&clocks->jiffies);
 }
 
