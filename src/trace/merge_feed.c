@@ -17,13 +17,13 @@
 /* So many events show how much is left out. */
 #define LOOK_EVENTS 4096
 
-/* A CPU's share, and no more than it can have in a small file. */
-static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
+/* A CPU's share, and no more than it can have in a small file; a damaged one may claim any number of CPUs that have nothing. */
+static unsigned room_of(uint32_t cpus, uint64_t bytes)
 {
 	unsigned share = EVENTS_AT_HAND / cpus;
-	uint64_t done, bytes;
 
-	trace_cursor_progress(cursor, &done, &bytes);
+	if (!bytes)
+		return 0;
 	if (share > BATCH_MAX)
 		share = BATCH_MAX;
 	if (share > bytes / EVENT_BYTES_MIN)
@@ -34,6 +34,7 @@ static unsigned room_of(uint32_t cpus, const struct trace_cursor *cursor)
 int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu,
 	      const struct trace_merge_options *options, struct cpir_error *err)
 {
+	uint64_t done, bytes;
 	int rc = 0;
 
 	if (options->kept)
@@ -42,7 +43,9 @@ int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu,
 		rc = trace_cursor_open(trace, cpu, &feed->cursor, err);
 	if (rc < 0)
 		return rc;
-	feed->room = room_of(trace_info(trace)->cpus, feed->cursor);
+	trace_cursor_progress(feed->cursor, &done, &bytes);
+	feed->room = room_of(trace_info(trace)->cpus, bytes);
+	feed->ended = !feed->room;
 	trace_cursor_want(feed->cursor, options->want);
 	return 0;
 }
