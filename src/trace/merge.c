@@ -41,7 +41,7 @@ struct trace_merge {
 	struct trace_merge_options options;
 	struct feed *feeds;
 	uint32_t feed_count;
-	char *memory; /* theirs */
+	char *memory; /* theirs, and that of the order */
 	struct horizon horizon;
 	bool nothing; /* can be taken before the next turn */
 	struct run run;
@@ -91,7 +91,7 @@ static struct horizon within_reach(struct horizon horizon, uint64_t base_ns)
 struct at_hand {
 	struct horizon horizon;
 	uint64_t first_ns;
-	size_t events;
+	bool any;
 	bool wait; /* for one that is used up, and goes on */
 };
 
@@ -104,12 +104,10 @@ static void look_at(struct at_hand *all, uint32_t cpu, const struct feed *feed)
 		all->wait |= feed_goes_on(feed);
 		return;
 	}
+	all->any = true;
 	time_ns = batch->times_ns[batch->next];
 	all->first_ns = time_ns < all->first_ns ? time_ns : all->first_ns;
-	for (unsigned i = 0; i < feed->complete; i++) {
-		batch = &feed->batches[(feed->at + i) % BATCHES];
-		all->events += batch->end - batch->next;
-	}
+	batch = &feed->batches[(feed->at + feed->complete - 1) % BATCHES];
 	if (feed_goes_on(feed))
 		all->horizon = nearer(all->horizon,
 				      (struct horizon){batch->times_ns[batch->end - 1], cpu});
@@ -136,10 +134,9 @@ int trace_merge_turn(struct trace_merge *merge, struct cpir_error *err)
 	if (!follows_runs(merge) && !all.wait) {
 		merge->gathered = false;
 		merge->horizon = within_reach(all.horizon, all.first_ns);
-		if (merge_order_begin(&merge->order, all.first_ns, all.events) < 0)
-			return error_oom(err);
+		merge_order_begin(&merge->order, all.first_ns);
 	}
-	return all.wait || all.events;
+	return all.wait || all.any;
 }
 
 /* ---- few CPUs: runs ---- */
@@ -274,13 +271,16 @@ uint32_t trace_merge_cpus(const struct trace_merge *merge)
 static int settle(struct trace_merge *merge)
 {
 	uint64_t done, one, in_file = 0;
-	size_t bytes = 0, at = 0;
+	size_t bytes = 0, events = 0, at = 0;
 
 	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
 		trace_cursor_progress(merge->feeds[cpu].cursor, &done, &one);
 		in_file += one;
 		bytes += feed_bytes(&merge->feeds[cpu]);
+		events += (size_t)BATCHES * merge->feeds[cpu].room;
 	}
+	if (!follows_runs(merge))
+		bytes += merge_order_bytes(events);
 	merge->memory = bytes > in_file ? aligned_alloc(LINE_BYTES, bytes) : large_alloc(bytes);
 	if (!merge->memory)
 		return -ENOMEM;
@@ -288,6 +288,8 @@ static int settle(struct trace_merge *merge)
 		feed_settle(&merge->feeds[cpu], merge->memory + at);
 		at += feed_bytes(&merge->feeds[cpu]);
 	}
+	if (!follows_runs(merge))
+		merge_order_settle(&merge->order, merge->memory + at, events);
 	return 0;
 }
 
@@ -336,7 +338,6 @@ void trace_merge_close(struct trace_merge *merge)
 		feed_close(&merge->feeds[i]);
 	free(merge->feeds);
 	free(merge->memory);
-	merge_order_free(&merge->order);
 	free(merge);
 }
 

@@ -2,38 +2,29 @@
 /* Sorting events by time, digit by digit from the lowest. */
 #include "trace/merge_order.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The counters of a digit fit the first cache, and the times of a round take three digits. */
 #define DIGIT_BITS 10
 #define DIGITS (1u << DIGIT_BITS)
 
-int merge_order_begin(struct merge_order *order, uint64_t base_ns, size_t room)
+size_t merge_order_bytes(size_t room)
+{
+	const struct merge_order *order;
+
+	return room * (sizeof(*order->events) + sizeof(*order->entries) + sizeof(*order->spare));
+}
+
+void merge_order_settle(struct merge_order *order, void *memory, size_t room)
+{
+	order->entries = memory;
+	order->spare = order->entries + room;
+	order->events = (const struct event **)(order->spare + room);
+}
+
+void merge_order_begin(struct merge_order *order, uint64_t base_ns)
 {
 	order->base_ns = base_ns;
 	order->spread = 0;
 	order->count = order->next = 0;
-	if (room <= order->room)
-		return 0;
-	merge_order_free(order);
-	order->base_ns = base_ns;
-	order->events = malloc(room * sizeof(*order->events));
-	order->entries = malloc(room * sizeof(*order->entries));
-	order->spare = malloc(room * sizeof(*order->spare));
-	if (!order->events || !order->entries || !order->spare)
-		return -ENOMEM;
-	order->room = room;
-	return 0;
-}
-
-void merge_order_free(struct merge_order *order)
-{
-	free(order->events);
-	free(order->entries);
-	free(order->spare);
-	*order = (struct merge_order){0};
 }
 
 /* One digit: count, find where each value's entries begin, and move them there, keeping their order. */

@@ -10,16 +10,22 @@
 
 #include <stddef.h>
 
-/** struct merge_order - zero-initialise, merge_order_begin(), _add() event after event, _sort(), _next(); _free() at the end */
+/** struct merge_order - merge_order_settle(), then for each round _begin(), _add() event after event, _sort(), _next() */
 struct merge_order {
 	const struct event **events; /* as added */
 	uint64_t *entries, *spare;   /* time since the base << 32 | index into events */
 	uint64_t base_ns, spread;    /* bits that are not the same in all times since then */
-	size_t count, room, next;
+	size_t count, next;
 };
 
-/** merge_order_begin - for up to @room events of times from @base_ns to @base_ns + UINT32_MAX; 0 or -ENOMEM */
-int merge_order_begin(struct merge_order *order, uint64_t base_ns, size_t room);
+/** merge_order_bytes - of memory that rounds of up to @room events take */
+size_t merge_order_bytes(size_t room);
+
+/** merge_order_settle - have them in the merge_order_bytes() at @memory, which is aligned to 8 and remains the caller's */
+void merge_order_settle(struct merge_order *order, void *memory, size_t room);
+
+/** merge_order_begin - with events of times from @base_ns to @base_ns + UINT32_MAX */
+void merge_order_begin(struct merge_order *order, uint64_t base_ns);
 
 /** merge_order_add - @event stays where it is, and takes part as if of @time_ns */
 static inline void merge_order_add(struct merge_order *order, const struct event *event,
@@ -49,7 +55,5 @@ static inline const struct event *merge_order_next(struct merge_order *order)
 		return NULL;
 	return order->events[(uint32_t)order->entries[order->next++]];
 }
-
-void merge_order_free(struct merge_order *order);
 
 #endif
