@@ -79,6 +79,16 @@ int trace_cursor_open(struct trace *trace, uint32_t cpu, struct trace_cursor **r
 	return 0;
 }
 
+size_t trace_cursor_bytes(const struct trace_cursor *cursor)
+{
+	return pages_piece_bytes(&cursor->pages);
+}
+
+void trace_cursor_lend(struct trace_cursor *cursor, void *memory)
+{
+	pages_lend(&cursor->pages, memory);
+}
+
 int trace_cursor_clone(const struct trace_cursor *cursor, struct trace_cursor **ret_clone)
 {
 	struct trace_cursor *clone = malloc(sizeof(*clone));

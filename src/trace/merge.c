@@ -284,10 +284,8 @@ static int settle(struct trace_merge *merge)
 	merge->memory = bytes > in_file ? aligned_alloc(LINE_BYTES, bytes) : large_alloc(bytes);
 	if (!merge->memory)
 		return -ENOMEM;
-	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++) {
-		feed_settle(&merge->feeds[cpu], merge->memory + at);
-		at += feed_bytes(&merge->feeds[cpu]);
-	}
+	for (uint32_t cpu = 0; cpu < merge->feed_count; cpu++)
+		at += feed_settle(&merge->feeds[cpu], merge->memory + at);
 	if (!follows_runs(merge))
 		merge_order_settle(&merge->order, merge->memory + at, events);
 	return 0;

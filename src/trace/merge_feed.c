@@ -58,21 +58,26 @@ void feed_close(struct feed *feed)
 /* Events each in a line of the cache: what is sorted is met in any order, and fetched before. */
 size_t feed_bytes(const struct feed *feed)
 {
-	size_t bytes =
-		BATCHES * feed->room * (sizeof(struct event) + sizeof(*feed->batches->times_ns));
+	size_t events = (size_t)BATCHES * feed->room;
+	size_t bytes = events * (sizeof(struct event) + sizeof(*feed->batches->times_ns)) +
+		       trace_cursor_bytes(feed->cursor);
 
 	return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 }
 
-void feed_settle(struct feed *feed, void *memory)
+size_t feed_settle(struct feed *feed, void *memory)
 {
 	struct event *events = memory;
-	uint64_t *times_ns = (uint64_t *)(events + (size_t)BATCHES * feed->room);
+	size_t count = (size_t)BATCHES * feed->room, bytes = feed_bytes(feed);
+	uint64_t *times_ns = (uint64_t *)(events + count);
 
 	for (unsigned i = 0; i < BATCHES; i++) {
 		feed->batches[i].events = events + (size_t)i * feed->room;
 		feed->batches[i].times_ns = times_ns + (size_t)i * feed->room;
 	}
+	if (trace_cursor_bytes(feed->cursor))
+		trace_cursor_lend(feed->cursor, times_ns + count);
+	return bytes;
 }
 
 static unsigned sieved(const struct trace_merge_options *options, uint32_t cpu,

@@ -51,11 +51,11 @@ int feed_open(struct feed *feed, struct trace *trace, uint32_t cpu,
 	      const struct trace_merge_options *options, struct cpir_error *err);
 void feed_close(struct feed *feed);
 
-/** feed_bytes - of memory for its batches, a multiple of a line of the cache */
+/** feed_bytes - of memory for its batches, and for what they are decoded from, a multiple of a line of the cache */
 size_t feed_bytes(const struct feed *feed);
 
-/** feed_settle - have the batches in the feed_bytes() at @memory, which begins a line and remains the caller's */
-void feed_settle(struct feed *feed, void *memory);
+/** feed_settle - have these in the feed_bytes(), as it returns, at @memory, which begins a line and outlives the feed */
+size_t feed_settle(struct feed *feed, void *memory);
 
 /** feed_progress - bytes of the file passed so far, and in all */
 void feed_progress(const struct feed *feed, uint32_t cpu, const struct trace_merge_options *options,

@@ -57,7 +57,8 @@ int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, u
 void pages_close(struct pages *pages)
 {
 	unpacker_close(pages->unpacker);
-	free(pages->buffer);
+	if (!pages->lent)
+		free(pages->buffer);
 	*pages = (struct pages){0};
 }
 
@@ -67,9 +68,10 @@ static int buffer_reserve(struct pages *pages, size_t size)
 
 	if (size <= pages->buffer_size)
 		return 0;
-	buffer = realloc(pages->buffer, size);
+	buffer = realloc(pages->lent ? NULL : pages->buffer, size);
 	if (!buffer)
 		return -ENOMEM;
+	pages->lent = false;
 	pages->buffer = buffer;
 	pages->buffer_size = size;
 	return 0;
@@ -120,6 +122,20 @@ static size_t piece_size(const struct pages *pages)
 	return size < pages->rest.size ? size : (size_t)pages->rest.size;
 }
 
+size_t pages_piece_bytes(const struct pages *pages)
+{
+	bool pieces = !pages->file->pages_packed && pages->rest.size;
+
+	return pieces && !pages->buffer ? piece_size(pages) : 0;
+}
+
+void pages_lend(struct pages *pages, void *memory)
+{
+	pages->buffer_size = pages_piece_bytes(pages);
+	pages->buffer = memory;
+	pages->lent = true;
+}
+
 static int read_failed(const struct pages *pages, size_t done, struct cpir_error *err)
 {
 	if (errno)
@@ -168,6 +184,7 @@ int pages_clone(const struct pages *pages, struct pages *ret_clone)
 	ret_clone->unpacker = NULL;
 	ret_clone->buffer = NULL;
 	ret_clone->buffer_size = 0;
+	ret_clone->lent = false;
 	if (!pages->buffer || !pages->page)
 		return 0;
 	if (buffer_reserve(ret_clone, pages->buffer_size) < 0)

@@ -17,6 +17,7 @@ struct pages {
 	const uint8_t *piece; /* in the file, that of which @buffer is full; NULL: there is none */
 	uint8_t *buffer;
 	size_t buffer_size;
+	bool lent; /* the buffer was */
 	/* packed pages */
 	struct unpacker *unpacker; /* made with the first chunk */
 	uint32_t chunks_left;
@@ -29,6 +30,12 @@ struct pages {
 int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, uint32_t page_size,
 	       struct cpir_error *err);
 void pages_close(struct pages *pages);
+
+/** pages_piece_bytes - of memory it is going to get for pieces of the file; 0: it needs none, or has some */
+size_t pages_piece_bytes(const struct pages *pages);
+
+/** pages_lend - have pieces of the file in the pages_piece_bytes() at @memory, the caller's, instead */
+void pages_lend(struct pages *pages, void *memory);
 
 /** pages_clone - as far as @pages is, with the page given out last; 0 or -ENOMEM, pages_close() it in any case */
 int pages_clone(const struct pages *pages, struct pages *ret_clone);

@@ -80,6 +80,13 @@ int trace_cursor_clone(const struct trace_cursor *cursor, struct trace_cursor **
 int trace_cursor_read(struct trace_cursor *cursor, struct event *events, unsigned max,
 		      struct cpir_error *err);
 
+/**
+ * trace_cursor_bytes - of memory it is going to get to read into; 0: none
+ * trace_cursor_lend - use as much at @memory, which remains the caller's and outlives the cursor; before anything is read
+ */
+size_t trace_cursor_bytes(const struct trace_cursor *cursor);
+void trace_cursor_lend(struct trace_cursor *cursor, void *memory);
+
 /** trace_cursor_want - from now on deliver only these types (bit per enum event_type; 0: all) of those the trace was opened for */
 void trace_cursor_want(struct trace_cursor *cursor, uint64_t want);
 
