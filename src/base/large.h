@@ -9,15 +9,24 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/lines.h"
+
 #define LARGE_PAGE ((size_t)2 << 20)
 
-/** large_alloc - @bytes, rounded up to large pages, in large pages if there are any; NULL: no memory; free() it */
+/* As many small pages as are in this part of a large one are met sooner. */
+#define LARGE_MIN (LARGE_PAGE / 4)
+
+/**
+ * large_alloc - @bytes that begin a line of the cache; from LARGE_MIN on in large pages, if there are any, and rounded up to them
+ * Returns: NULL: no memory; free() it
+ */
 static inline void *large_alloc(size_t bytes)
 {
-	size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	void *memory = aligned_alloc(LARGE_PAGE, whole);
+	size_t page = bytes < LARGE_MIN ? LINE_BYTES : LARGE_PAGE;
+	size_t whole = (bytes + page - 1) / page * page;
+	void *memory = aligned_alloc(page, whole);
 
-	if (memory)
+	if (memory && page == LARGE_PAGE)
 		(void)madvise(memory, whole, MADV_HUGEPAGE);
 	return memory;
 }

@@ -146,7 +146,9 @@ static int vote_hz(struct clocks *clocks, const struct event *event)
 	       !__builtin_sub_overflow(event->u.hrtimer.expires_ns, last->expires_ns, &step);
 	last->timer = event->u.hrtimer.timer;
 	last->expires_ns = event->u.hrtimer.expires_ns;
-	for (size_t i = 0; i < array_size(hz_candidates) && same; i++) {
+	if (!same)
+		return 0;
+	for (size_t i = 0; i < array_size(hz_candidates); i++) {
 		if (step != tick_period_ns(hz_candidates[i]))
 			continue;
 		clocks->hz_votes[i]++;

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/inline.h"
 
 #define USUAL_INTERVALS 8
 
@@ -149,9 +150,9 @@ static struct sample_set all_samples(const struct menu_config *config,
  * Those within the bounds; @sorted: room for all of them. Inline, so that the set is never in memory: to be copied from what
  * was just written to it took half the time of this.
  */
-static inline __attribute__((always_inline)) struct sample_set
-sort_samples(const struct menu_config *config, const struct menu_recent *recent,
-	     uint32_t sorted[MENU_INTERVALS_MAX])
+static force_inline struct sample_set sort_samples(const struct menu_config *config,
+						   const struct menu_recent *recent,
+						   uint32_t sorted[MENU_INTERVALS_MAX])
 {
 	struct sample_set set = all_samples(config, recent, sorted);
 

@@ -17,7 +17,7 @@ static int add_sheet(struct book *book, size_t bytes)
 		return -ENOMEM;
 	if (size < bytes)
 		size = bytes;
-	sheet->bytes = size < LARGE_PAGE ? malloc(size) : large_alloc(size);
+	sheet->bytes = large_alloc(size);
 	if (!sheet->bytes) {
 		book->sheets.len--;
 		return -ENOMEM;

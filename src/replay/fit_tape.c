@@ -231,9 +231,8 @@ static int make_room(const struct recording *recording)
 	}
 	for (size_t i = 0; i < recording->tape->tracks.len; i++) {
 		struct track *track = &recording->tape->tracks.ptr[i];
-		size_t bytes = track->takes.cap * sizeof(*track->takes.ptr);
 
-		track->takes.ptr = bytes < LARGE_PAGE / 4 ? malloc(bytes) : large_alloc(bytes);
+		track->takes.ptr = large_alloc(track->takes.cap * sizeof(*track->takes.ptr));
 		if (!track->takes.ptr)
 			return -ENOMEM;
 	}

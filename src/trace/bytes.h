@@ -10,8 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* for loops that are to be compiled once per byte order */
-#define force_inline inline __attribute__((always_inline))
+#include "base/inline.h"
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER == __BIG_ENDIAN)
 

@@ -37,13 +37,12 @@ int pages_open(struct pages *pages, const struct tracedat *file, uint32_t cpu, u
 	if (!where->size)
 		return 0;
 	pages->rest = (struct span){file->file.data + where->offset, where->size};
-	if (!file->pages_packed && file->fd >= 0)
-		return 0;
-	if (!file->pages_packed) {
+	if (!file->pages_packed && file->fd < 0) {
 		pages->window = pages->rest;
 		pages->rest.size = 0;
-		return 0;
 	}
+	if (!file->pages_packed)
+		return 0;
 	left = file->file.size - where->offset; /* the size leaves out the count of chunks */
 	if (left < 4)
 		return pages_bad(pages, pages->rest.data, "there is no count of chunks", err);

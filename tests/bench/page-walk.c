@@ -7,10 +7,10 @@
 #include "trace/trace_state.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PADDING = 29, TIME_EXTEND = 30, TIME_STAMP = 31 };
 
