@@ -101,7 +101,7 @@ static int64_t nearest_cost(const uint64_t wrong[COST_STEPS + 1], uint64_t limit
 	return best_ns;
 }
 
-int fit_account_cost(struct fit_sample *sample, const struct cpir_platform *platform,
+int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform *platform,
 		     struct learned *learned)
 {
 	struct bounds *bounds = calloc(1, sizeof(*bounds));
@@ -110,8 +110,8 @@ int fit_account_cost(struct fit_sample *sample, const struct cpir_platform *plat
 
 	if (!bounds)
 		return -ENOMEM;
-	for (size_t i = 0; i < sample->book.stretches.len; i++) {
-		const struct stretch *stretch = book_stretch(&sample->book, i);
+	for (size_t i = 0; i < sample->stretches.len; i++) {
+		const struct stretch *stretch = sample->stretches.ptr[i];
 		const struct cpir_table *table = cpir_platform_table(platform, stretch->cpu);
 
 		for (size_t k = 0; table && k < stretch->periods.len; k++) {

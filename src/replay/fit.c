@@ -74,7 +74,7 @@ static void fit_cost(struct tape *tape, struct learned *learned)
 	learned->residency_cost_ns = search.cost_ns;
 }
 
-int fit_constants(struct fit_sample *sample, const struct context *context,
+int fit_constants(const struct fit_sample *sample, const struct context *context,
 		  const struct cpir_policy *policy, struct learned *learned, struct crew *crew)
 {
 	int64_t *delay_ns = learned->entry_delay_ns, *lead_ns = learned->entry_lead_ns;

@@ -4,18 +4,17 @@
 #define REPLAY_FIT_H
 
 #include "base/crew.h"
-#include "replay/book.h"
 #include "replay/context.h"
 
 #define FIT_PERIODS 12000 /* enough verdicts near every threshold, and bounded */
 
-/** struct fit_sample - copies of the first stretches of a recording, bounded; fit_sample_free() at the end */
+/** struct fit_sample - the first stretches of a recording, bounded; they are another's. fit_sample_free() at the end */
 struct fit_sample {
-	struct book book;
+	ARRAY(const struct stretch *) stretches;
 	size_t periods;
 };
 
-/** fit_sample_add - keep a copy of @stretch unless there are enough; 0 or -ENOMEM */
+/** fit_sample_add - let @stretch, which stays where it is, take part, unless there are enough; 0 or -ENOMEM */
 int fit_sample_add(struct fit_sample *sample, const struct stretch *stretch);
 void fit_sample_free(struct fit_sample *sample);
 
@@ -24,7 +23,7 @@ void fit_sample_free(struct fit_sample *sample);
  *                    decides where they leave it open
  * Only for recordings with cpu_idle_miss events. Returns 0 or -ENOMEM.
  */
-int fit_account_cost(struct fit_sample *sample, const struct cpir_platform *platform,
+int fit_account_cost(const struct fit_sample *sample, const struct cpir_platform *platform,
 		     struct learned *learned);
 
 /**
@@ -33,10 +32,9 @@ int fit_account_cost(struct fit_sample *sample, const struct cpir_platform *plat
  * @context: its @learned is what is fitted, starting from what it holds
  * @learned: the same, writable
  * @crew: to share the work, NULL: alone; what is chosen does not depend on it
- * The periods of @sample are marked by it, so it can be done once.
  * Returns 0 or -ENOMEM.
  */
-int fit_constants(struct fit_sample *sample, const struct context *context,
+int fit_constants(const struct fit_sample *sample, const struct context *context,
 		  const struct cpir_policy *policy, struct learned *learned, struct crew *crew);
 
 #endif

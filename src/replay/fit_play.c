@@ -18,12 +18,12 @@ static uint32_t hanging_wrong(const struct tape *tape, const struct track *track
 
 	for (size_t i = 0; i < track->hangings.len; i++) {
 		const struct hanging *hanging = &track->hangings.ptr[i];
+		const struct take *take = &track->takes[hanging->take];
 		struct policy_input input;
 
-		tape_input(&tape->context, &hanging->take, &input);
+		tape_input(&tape->context, take, &input);
 		memcpy(track->state, hanging->state, policy_state_size(tape->policy));
-		wrong += tape_decide(tape, &hanging->take, &input, track->state) !=
-			 hanging->take.period->state;
+		wrong += tape_decide(tape, take, &input, track->state) != take->state;
 	}
 	return wrong;
 }
@@ -68,17 +68,27 @@ void race_start(struct race *race, uint64_t lead)
 #define LAPS_AT_ONCE 8
 
 /* True: another state comes out than the record's. */
-static bool play_take(const struct heat *heat, struct track *track, struct take *take)
+static bool play_take(const struct heat *heat, struct track *track, const struct take *take)
 {
 	const struct tape *tape = heat->tape;
-	struct policy_outcome outcome = outcome_of_period(take->table, take->period, heat->cost_ns);
-	int decided;
+	struct policy_outcome outcome = take->outcome;
+	int decided = tape_decide(tape, take, &take->input, track->state);
 
-	if (heat->build)
-		tape_input(&tape->context, take, &take->input);
-	decided = tape_decide(tape, take, &take->input, track->state);
+	outcome.residency_ns -= heat->cost_ns;
+	if (outcome.residency_ns < 0)
+		outcome.residency_ns = 0;
 	tape->policy->ops->reflect(tape->policy, take->table, track->state, &outcome);
-	return take->period->state >= 0 && decided != take->period->state;
+	return take->state >= 0 && decided != take->state;
+}
+
+/* All of a lap at once: one's period can be fetched while another's input is built. */
+static void build_lap(const struct heat *heat, struct track *track, unsigned lap)
+{
+	for (size_t i = track->lap[lap]; i < track->lap[lap + 1]; i++) {
+		struct take *take = &track->takes[i];
+
+		tape_input(&heat->tape->context, take, &take->input);
+	}
 }
 
 static uint32_t play_lap(const struct heat *heat, struct track *track, unsigned lap)
@@ -86,10 +96,12 @@ static uint32_t play_lap(const struct heat *heat, struct track *track, unsigned 
 	const struct cpir_policy *policy = heat->tape->policy;
 	uint32_t wrong = 0;
 
-	if (!lap && track->takes.len)
-		policy->ops->enable(policy, track->takes.ptr->table, track->state);
+	if (!lap && track->count)
+		policy->ops->enable(policy, track->takes->table, track->state);
+	if (heat->build)
+		build_lap(heat, track, lap);
 	for (size_t i = track->lap[lap]; i < track->lap[lap + 1]; i++)
-		wrong += play_take(heat, track, &track->takes.ptr[i]);
+		wrong += play_take(heat, track, &track->takes[i]);
 	return wrong;
 }
 

@@ -28,7 +28,7 @@ struct planned {
 /* struct recording - what the jobs share; each has some of the tracks */
 struct recording {
 	struct tape *tape;
-	struct fit_sample *sample;
+	const struct fit_sample *sample;
 	const struct learned *probes;
 	unsigned probe_count, jobs;
 	ARRAY(struct planned) plan;
@@ -38,8 +38,10 @@ struct recording {
 /* struct recorder - what the watcher of one job's run needs */
 struct recorder {
 	const struct recording *recording;
-	struct track *track; /* of the stretch at hand */
-	size_t next;	     /* place of its next decision in the order of all */
+	struct track *track;	/* of the stretch at hand */
+	size_t next;		/* place of its next decision in the order of all */
+	struct period *periods; /* copies of the stretch's, to be marked */
+	size_t room;
 	void *trial;
 	int ret;
 };
@@ -52,9 +54,9 @@ void tape_input(const struct context *context, const struct take *take,
 	struct sight sight;
 
 	sight_of_period(context, take->period, &sight);
-	sight.hrtimer_ns = take->sight.hrtimer_ns;
-	sight.tick_stopped = take->sight.tick_stopped;
-	sight.tick_kept = take->sight.tick_kept;
+	sight.hrtimer_ns = take->hrtimer_ns;
+	sight.tick_stopped = take->tick_stopped;
+	sight.tick_kept = take->tick_kept;
 	inputs_build(context, &sight, inputs_tick_needed(context, &sight),
 		     take->input.disabled_mask, ret_input);
 }
@@ -89,14 +91,13 @@ static bool hangs(struct recorder *recorder, const struct take *take,
 	return false;
 }
 
-static int keep_hanging(const struct tape *tape, struct track *track, const struct take *take,
-			const void *state)
+static int keep_hanging(const struct tape *tape, struct track *track, const void *state)
 {
 	struct hanging *hanging = array_add(&track->hangings);
 
 	if (!hanging)
 		return -ENOMEM;
-	hanging->take = *take;
+	hanging->take = track->count - 1;
 	hanging->state = malloc(policy_state_size(tape->policy));
 	if (!hanging->state)
 		return -ENOMEM;
@@ -108,43 +109,83 @@ static int keep_hanging(const struct tape *tape, struct track *track, const stru
 static void begin_laps(const struct tape *tape, struct track *track, size_t at)
 {
 	while (track->laps <= RACE_LAPS && tape->takes * track->laps / RACE_LAPS <= at)
-		track->lap[track->laps++] = track->takes.len;
+		track->lap[track->laps++] = track->count;
 }
 
 static void watch(void *arg, const struct verified *verified)
 {
 	struct recorder *recorder = arg;
 	const struct tape *tape = recorder->recording->tape;
+	const struct cpir_table *table =
+		cpir_platform_table(tape->context.platform, verified->stretch->cpu);
 	struct track *track = recorder->track;
 	struct take *take;
 
 	begin_laps(tape, track, recorder->next++);
-	take = array_add_raw(&track->takes);
-	if (!take) {
+	if (track->count == track->room) {
 		recorder->ret = -ENOMEM;
 		return;
 	}
+	take = &track->takes[track->count++];
 	*take = (struct take){
-		.period = verified->period,
-		.table = cpir_platform_table(tape->context.platform, verified->stretch->cpu),
-		.sight = *verified->sight,
 		.input = *verified->input,
+		.outcome = outcome_of_period(table, verified->period, 0),
+		.table = table,
+		.hrtimer_ns = verified->sight->hrtimer_ns,
+		.tick_stopped = verified->sight->tick_stopped,
+		.tick_kept = verified->sight->tick_kept,
+		.state = verified->period->state,
+		.period = verified->period,
 	};
-	if (verified->period->state >= 0 && hangs(recorder, take, verified) &&
-	    keep_hanging(tape, track, take, verified->before) < 0)
+	if (take->state >= 0 && hangs(recorder, take, verified) &&
+	    keep_hanging(tape, track, verified->before) < 0)
 		recorder->ret = -ENOMEM;
+}
+
+/* A copy of @stretch with periods that can be marked; what happened is that of @stretch. */
+static int copy_stretch(struct recorder *recorder, const struct stretch *stretch,
+			struct stretch *ret_copy)
+{
+	size_t count = stretch->periods.len;
+
+	if (count > recorder->room) {
+		struct period *more = realloc(recorder->periods, count * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		recorder->periods = more;
+		recorder->room = count;
+	}
+	memcpy(recorder->periods, stretch->periods.ptr, count * sizeof(*recorder->periods));
+	*ret_copy = *stretch;
+	ret_copy->periods.ptr = recorder->periods;
+	return 0;
+}
+
+/* The periods of the takes from @first on, now that they are marked. */
+static void keep_periods(struct track *track, size_t first)
+{
+	for (size_t i = first; i < track->count; i++) {
+		track->periods[i] = *track->takes[i].period;
+		track->takes[i].period = &track->periods[i];
+	}
 }
 
 static int record_planned(struct recorder *recorder, struct verify *verify,
 			  const struct planned *planned)
 {
 	const struct recording *recording = recorder->recording;
-	struct stretch *stretch = book_stretch(&recording->sample->book, planned->stretch);
-	int ret;
+	struct track *track = &recording->tape->tracks.ptr[planned->track];
+	size_t first = track->count;
+	struct stretch copy;
+	int ret = copy_stretch(recorder, recording->sample->stretches.ptr[planned->stretch], &copy);
 
-	recorder->track = &recording->tape->tracks.ptr[planned->track];
+	if (ret < 0)
+		return ret;
+	recorder->track = track;
 	recorder->next = planned->first;
-	ret = verify_stretch(verify, stretch, true);
+	ret = verify_stretch(verify, &copy, true);
+	keep_periods(track, first);
 	return ret < 0 ? ret : recorder->ret;
 }
 
@@ -168,6 +209,7 @@ static void record_tracks(void *arg, unsigned job)
 		if (planned->track % recording->jobs == job)
 			ret = record_planned(&recorder, verify, planned);
 	}
+	free(recorder.periods);
 	free(recorder.trial);
 	verify_free(verify);
 	recording->ret[job] = ret;
@@ -193,11 +235,11 @@ static int track_of(struct tape *tape, uint32_t *tracks, uint32_t cpu)
 /* Which stretches are recorded, and how many decisions that makes. @tracks: the track of each CPU */
 static int make_plan(struct recording *recording, uint32_t *tracks)
 {
-	const struct book *book = &recording->sample->book;
+	const struct fit_sample *sample = recording->sample;
 	struct tape *tape = recording->tape;
 
-	for (size_t i = 0; i < book->stretches.len && tape->takes < TAKES_MAX; i++) {
-		const struct stretch *stretch = book_stretch(&recording->sample->book, i);
+	for (size_t i = 0; i < sample->stretches.len && tape->takes < TAKES_MAX; i++) {
+		const struct stretch *stretch = sample->stretches.ptr[i];
 		size_t decisions = verify_decisions(&tape->context, stretch);
 		struct planned *planned;
 
@@ -221,20 +263,29 @@ unsigned tape_jobs(const struct tape *tape)
 	return jobs ? (unsigned)jobs : 1;
 }
 
-/* For what each track is going to hold, so that it need not grow. */
+/* One piece for what all tracks are going to hold. */
 static int make_room(const struct recording *recording)
 {
+	struct tape *tape = recording->tape;
+	struct take *takes = large_alloc(tape->takes * (sizeof(*takes) + sizeof(struct period)));
+	struct period *periods;
+
+	if (!takes)
+		return -ENOMEM;
+	tape->memory = takes;
+	periods = (struct period *)(takes + tape->takes);
 	for (size_t i = 0; i < recording->plan.len; i++) {
 		const struct planned *planned = &recording->plan.ptr[i];
 
-		recording->tape->tracks.ptr[planned->track].takes.cap += planned->decisions;
+		tape->tracks.ptr[planned->track].room += planned->decisions;
 	}
-	for (size_t i = 0; i < recording->tape->tracks.len; i++) {
-		struct track *track = &recording->tape->tracks.ptr[i];
+	for (size_t i = 0; i < tape->tracks.len; i++) {
+		struct track *track = &tape->tracks.ptr[i];
 
-		track->takes.ptr = large_alloc(track->takes.cap * sizeof(*track->takes.ptr));
-		if (!track->takes.ptr)
-			return -ENOMEM;
+		track->takes = takes;
+		track->periods = periods;
+		takes += track->room;
+		periods += track->room;
 	}
 	return 0;
 }
@@ -243,7 +294,7 @@ static int record_plan(struct recording *recording)
 {
 	struct tape *tape = recording->tape;
 
-	if (make_room(recording) < 0)
+	if (tape->takes && make_room(recording) < 0)
 		return -ENOMEM;
 	recording->jobs = tape_jobs(tape);
 	crew_run(tape->crew, recording->jobs, record_tracks, recording);
@@ -256,7 +307,7 @@ static int record_plan(struct recording *recording)
 	return 0;
 }
 
-int tape_record(struct tape *tape, struct fit_sample *sample, const struct learned *learned,
+int tape_record(struct tape *tape, const struct fit_sample *sample, const struct learned *learned,
 		const struct learned *probes, unsigned probe_count)
 {
 	uint32_t cpus = tape->context.cpus;
@@ -282,7 +333,6 @@ static void track_deinit(struct track *track)
 	for (size_t i = 0; i < track->hangings.len; i++)
 		free(track->hangings.ptr[i].state);
 	array_free(&track->hangings);
-	array_free(&track->takes);
 	free(track->state);
 }
 
@@ -291,4 +341,5 @@ void tape_deinit(struct tape *tape)
 	for (size_t i = 0; i < tape->tracks.len; i++)
 		track_deinit(&tape->tracks.ptr[i]);
 	array_free(&tape->tracks);
+	free(tape->memory);
 }

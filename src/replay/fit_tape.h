@@ -10,17 +10,23 @@
 #include "replay/fit.h"
 #include "replay/inputs.h"
 
-/** struct take - one decision */
+/**
+ * struct take - one decision. Tens of plays go through all of them: what each needs lies together and in their order, since
+ * to fetch it from the stretches takes as long as to decide.
+ */
 struct take {
-	const struct period *period;
+	struct policy_input input;     /* as the run came to see it; playing may build it anew */
+	struct policy_outcome outcome; /* as the trace shows it, whatever an event costs */
 	const struct cpir_table *table;
-	struct sight sight;	   /* as the run came to see it */
-	struct policy_input input; /* built from it; playing may do so anew */
+	int64_t hrtimer_ns; /* of what it saw then, what the period does not tell */
+	bool tick_stopped, tick_kept;
+	int16_t state;		     /* the record's */
+	const struct period *period; /* as the run has marked it */
 };
 
 /** struct hanging - a decision that comes out otherwise somewhere within what a candidate may be */
 struct hanging {
-	struct take take;
+	size_t take; /* which of the track's */
 	void *state; /* the governor's before it */
 };
 
@@ -29,7 +35,9 @@ struct hanging {
 /** struct track - the decisions of one CPU in their order */
 struct track {
 	uint32_t cpu;
-	ARRAY(struct take) takes;
+	struct take *takes; /* in the memory of the tape, as their periods are */
+	struct period *periods;
+	size_t count, room;
 	ARRAY(struct hanging) hangings;
 	size_t lap[RACE_LAPS + 1]; /* the first take of each lap; last the end */
 	unsigned laps;		   /* that have begun so far */
@@ -42,16 +50,17 @@ struct tape {
 	const struct cpir_policy *policy;
 	struct crew *crew; /* to share the work, each with some of the CPUs; NULL: alone */
 	ARRAY(struct track) tracks;
+	void *memory;
 	size_t takes;	/* of all of them */
 	uint64_t slack; /* so many wrong decisions more or less are chance */
 };
 
 /**
- * tape_record - decide @sample, whose periods it marks, once with the constants @learned
+ * tape_record - decide @sample once with the constants @learned
  * @probes: @probe_count others; decisions that differ under one of them are kept as hanging
  * Returns 0 or -ENOMEM.
  */
-int tape_record(struct tape *tape, struct fit_sample *sample, const struct learned *learned,
+int tape_record(struct tape *tape, const struct fit_sample *sample, const struct learned *learned,
 		const struct learned *probes, unsigned probe_count);
 void tape_deinit(struct tape *tape);
 
