@@ -29,11 +29,13 @@ struct reading {
 		*gaps; /* per CPU, of its first events; each belongs to who decodes that CPU */
 	uint64_t gap_events; /* so many of each */
 	struct book kept;
-	size_t shown; /* of the stretches to be kept */
-	bool ended;   /* the trace has */
+	bool ended; /* the trace has */
 	/* who sees the stretches that are kept */
 	int (*take)(void *arg, struct stretch *stretch);
 	void *arg;
+	int taken;		       /* what it returned last */
+	size_t shown;		       /* stretches that are, or are about to be */
+	ARRAY(struct stretch *) fresh; /* these */
 };
 
 static uint32_t timeline_release(const char *kernel)
@@ -175,6 +177,7 @@ void reading_free(struct reading *reading)
 	for (uint32_t cpu = 0; reading->gaps && cpu < reading->study->info->cpus; cpu++)
 		event_gap_deinit(&reading->gaps[cpu]);
 	free(reading->gaps);
+	array_free(&reading->fresh);
 	trace_merge_close(reading->merge);
 	timeline_free(reading->timeline);
 	free(reading);
@@ -202,15 +205,29 @@ static int run(struct reading *reading, const struct trace_rounds *rounds, struc
 
 /* ---- keeping --------------------------------------------------------------------------------------------------------- */
 
-/* What is new in the book that goes on from round to round. */
-static int show_new(struct reading *reading)
+static void show_fresh(void *arg, unsigned job)
+{
+	struct reading *reading = arg;
+
+	(void)job;
+	for (size_t i = 0; i < reading->fresh.len && !reading->taken; i++)
+		reading->taken = reading->take(reading->arg, reading->fresh.ptr[i]);
+}
+
+/* What is new in the book that goes on from round to round is shown while the next round is written. */
+static int list_fresh(struct reading *reading)
 {
 	struct book *book = &reading->books[reading->writing];
-	int ret = 0;
 
-	for (; reading->shown < book->stretches.len && !ret; reading->shown++)
-		ret = reading->take(reading->arg, book_stretch(book, reading->shown));
-	return ret;
+	array_clear(&reading->fresh);
+	for (; reading->shown < book->stretches.len; reading->shown++) {
+		struct stretch **stretch = array_add_raw(&reading->fresh);
+
+		if (!stretch)
+			return -ENOMEM;
+		*stretch = book_stretch(book, reading->shown);
+	}
+	return 0;
 }
 
 static int keep_turn(void *arg)
@@ -218,20 +235,38 @@ static int keep_turn(void *arg)
 	struct reading *reading = arg;
 
 	study_progress(reading->study, STEP_TIMELINE, reading->merge);
-	return show_new(reading);
+	return reading->taken ? reading->taken : list_fresh(reading);
+}
+
+/* Of the last round, and what the end of the trace has brought. */
+static int show_rest(struct reading *reading)
+{
+	int ret;
+
+	show_fresh(reading, 0);
+	ret = list_fresh(reading);
+	if (!ret)
+		show_fresh(reading, 0);
+	return ret ? ret : reading->taken;
 }
 
 int reading_keep(struct reading *reading, int (*take)(void *arg, struct stretch *stretch),
 		 void *arg, struct cpir_error *err)
 {
-	struct trace_rounds rounds = {.take = take_event, .turn = keep_turn, .arg = reading};
+	struct trace_rounds rounds = {
+		.take = take_event,
+		.job = show_fresh,
+		.jobs = 1,
+		.turn = keep_turn,
+		.arg = reading,
+	};
 	int ret;
 
 	reading->take = take;
 	reading->arg = arg;
 	ret = run(reading, &rounds, err);
 	if (!ret)
-		ret = show_new(reading); /* what the end of the trace has brought */
+		ret = show_rest(reading);
 	reading->kept = reading->books[reading->writing];
 	reading->books[reading->writing] = (struct book){0};
 	if (ret == -ENOMEM)
