@@ -276,6 +276,21 @@ static int by_due(const void *a, const void *b)
 	return x->due_ns < y->due_ns ? -1 : x->due_ns > y->due_ns;
 }
 
+/* Those of one period by when they were due. One that came periods later was not served before: its interrupt was late. */
+static void sort_happenings(struct stretch *stretch)
+{
+	struct happening *happenings = stretch->happenings.ptr;
+
+	for (size_t begin = 0, end; begin < stretch->happenings.len; begin = end) {
+		end = begin + 1;
+		while (end < stretch->happenings.len &&
+		       happenings[end].period == happenings[begin].period)
+			end++;
+		if (end - begin > 1)
+			qsort(happenings + begin, end - begin, sizeof(*happenings), by_due);
+	}
+}
+
 bool wakeups_are_seen(const struct timeline *timeline)
 {
 	const struct timeline_known *known = &timeline->options.known;
@@ -341,9 +356,7 @@ int wakeups_end(const struct timeline *timeline, struct lane *lane)
 	if (!woken && stretch->periods.len && stretch->end_known &&
 	    wakeups_stand_in(lane, true) < 0)
 		return -ENOMEM;
-	if (stretch->happenings.len > 1)
-		qsort(stretch->happenings.ptr, stretch->happenings.len,
-		      sizeof(*stretch->happenings.ptr), by_due);
+	sort_happenings(stretch);
 	find_causes(timeline, lane);
 	return 0;
 }

@@ -31,7 +31,7 @@ struct night {
 	int64_t end_ns;
 	enum cpir_wake wake;
 	bool got_tick, poll_timeout, stopped_tick;
-	bool as_recorded; /* polled exactly as @paired did: late interrupts came when they came */
+	bool as_recorded; /* just what @paired was: late interrupts came when they came */
 	const struct happening *ended_by; /* NULL: a tick or the polling limit */
 	const struct period *paired; /* the record's period that the same cause ended, NULL none */
 };

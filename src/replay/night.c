@@ -202,26 +202,64 @@ static int64_t noticed_ns(const struct life *life, const struct happening *happe
 	return (int64_t)happening->due_ns;
 }
 
-/* The record polled from the very same moment: then it shows what came of it, late interrupts and all. */
-static bool poll_as_recorded(struct life *life, struct night *night)
+static bool polls(const struct life *life, const struct night *night)
 {
-	const struct period *period = reference_period(life);
+	return life->table->states[night->decision.state].polling;
+}
+
+/* Was the tick of the record's @period as ours is now that both are decided? Polling does not end by it. */
+static bool same_tick(const struct life *life, const struct period *period)
+{
+	if (life->tick_stopped)
+		return period->tick_stopped || period->stopped_tick;
+	return !period->tick_stopped && !period->stopped_tick && period->tick_ns == life->tick_ns;
+}
+
+/* Could the record's @period have lasted as long under the polling limit of our policy, if it has one? */
+static bool same_limit(const struct night *night, const struct period *period)
+{
+	int64_t limit_ns = night->decision.poll_limit_ns;
+
+	return limit_ns < 0 ||
+	       (!period->poll_timeout && (int64_t)(period->exit_ns - period->enter_ns) <= limit_ns);
+}
+
+/* What ended the record's @period, in which our policy polls or sleeps as the record did. */
+static const struct happening *recorded_end(const struct life *life, const struct night *night,
+					    const struct period *period)
+{
 	uint32_t index = (uint32_t)(period - life->stretch->periods.ptr);
 	const struct happening *happening;
+
+	if (!polls(life, night))
+		return stretch_cause(life->stretch, period);
+	for (uint32_t i = life->served; (happening = happening_at(life, i)); i++) {
+		if (happening->period == index && happening->wakes_task)
+			return happening;
+	}
+	return NULL;
+}
+
+/* The record did the same from the very same moment: then it shows what came of it, late interrupts and all. */
+static bool live_as_recorded(struct life *life, struct night *night)
+{
+	const struct period *period = reference_period(life);
 
 	if (period->cut || period->state != night->decision.state ||
 	    period->happenings_before != life->served || (int64_t)period->enter_ns != life->now_ns)
 		return false;
+	if (polls(life, night) ? !same_limit(night, period) : !same_tick(life, period))
+		return false;
+	night->ended_by = recorded_end(life, night, period);
+	if (polls(life, night) && !period->poll_timeout && !night->ended_by)
+		return false;
 	night->end_ns = (int64_t)period->exit_ns;
 	night->poll_timeout = period->poll_timeout;
+	night->got_tick = period->got_tick;
 	night->wake = period->wake;
 	night->paired = period;
-	for (uint32_t i = life->served; (happening = happening_at(life, i)); i++) {
-		if (happening->period == index && happening->wakes_task && !night->ended_by)
-			night->ended_by = happening;
-	}
-	night->as_recorded = night->poll_timeout || night->ended_by;
-	return night->as_recorded;
+	night->as_recorded = true;
+	return true;
 }
 
 /* Polling goes on through interrupts until a task is woken or the limit is reached. */
@@ -229,11 +267,6 @@ static void poll(struct life *life, struct night *night)
 {
 	int64_t limit_ns = life->now_ns + poll_limit_ns(life, &night->decision);
 	const struct happening *happening;
-
-	if (poll_as_recorded(life, night))
-		return;
-	night->paired = NULL;
-	night->ended_by = NULL;
 
 	night->end_ns = limit_ns;
 	night->wake = CPIR_WAKE_POLL_LIMIT;
@@ -271,18 +304,25 @@ static void sleep_until_woken(struct life *life, struct night *night)
 		night->end_ns = later(life->now_ns, (int64_t)life->stretch->end_ns);
 }
 
+/* The record's next period after the one that ended by the same cause, NULL none. */
+static const struct period *next_recorded(const struct life *life, const struct night *night)
+{
+	const struct period *end = life->stretch->periods.ptr + life->stretch->periods.len;
+
+	return night->paired && night->paired + 1 < end ? night->paired + 1 : NULL;
+}
+
 /* When the CPU decides next, and what its idle entry time is then. */
 static void stand_after(struct life *life, const struct night *night)
 {
 	const struct learned *learned = life->context->learned;
-	const struct period *next = night->paired ? night->paired + 1 : NULL;
-	const struct period *end = life->stretch->periods.ptr + life->stretch->periods.len;
+	const struct period *next = next_recorded(life, night);
 
 	if (night->poll_timeout && !night->paired) {
 		life->now_ns = night->end_ns + learned->gap_after_poll_ns;
 		return;
 	}
-	if (next && next < end) {
+	if (next) {
 		life->now_ns = night->end_ns + (int64_t)(next->enter_ns - night->paired->exit_ns);
 		life->entry_ns = life->now_ns -
 				 ((int64_t)next->enter_ns - entry_of_period(life->context, next));
@@ -306,20 +346,39 @@ static bool tick_woke(const struct life *life, const struct night *night, int64_
 	       paired->tick_ns <= last_ns && night->end_ns >= (int64_t)paired->exit_ns;
 }
 
+/* The tick that the record has next; where no event tells, the one after that which woke the CPU, if one did. */
+static void take_over_tick(struct life *life, const struct night *night)
+{
+	const struct period *next = next_recorded(life, night);
+	int64_t tick_ns = life->context->clocks->tick_ns;
+
+	if (next && next->tick_ns != TIME_NONE)
+		life->tick_ns = next->tick_ns;
+	else if (life->tick_ns <= life->now_ns)
+		life->tick_ns += (life->now_ns - life->tick_ns) / tick_ns * tick_ns + tick_ns;
+	else if (night->got_tick)
+		life->tick_ns += tick_ns;
+}
+
 /* All at once: there may be any number of them in a long period. */
 static void serve_ticks(struct life *life, struct night *night)
 {
 	int64_t tick_ns = life->context->clocks->tick_ns, last_ns;
 
-	if (night->as_recorded && !night->paired->got_tick)
-		return; /* it was late, and still is to come */
 	if (!tick_runs(life) || life->tick_ns > life->now_ns)
 		return;
 	last_ns = life->tick_ns + (life->now_ns - life->tick_ns) / tick_ns * tick_ns;
 	night->got_tick |= tick_woke(life, night, last_ns);
-	if (night->poll_timeout && !night->as_recorded)
+	if (night->poll_timeout)
 		life->entry_ns = later(life->entry_ns, last_ns);
 	life->tick_ns = last_ns + tick_ns;
+}
+
+/* When the record's wake-up of the same cause, no sooner than this one, left to @period what was due then: its interrupt was late. */
+static bool came_later(const struct night *night, const struct period *period)
+{
+	return period && night->paired && period > night->paired &&
+	       night->end_ns <= (int64_t)night->paired->exit_ns;
 }
 
 /*
@@ -337,17 +396,23 @@ static bool served_by(const struct life *life, const struct night *night,
 		return period == night->paired;
 	if (night->poll_timeout)
 		return !happening->wakes_task && (int64_t)happening->due_ns <= life->now_ns;
+	if (came_later(night, period))
+		return false;
 	if ((int64_t)happening->due_ns <= night->end_ns)
 		return true;
 	return (int64_t)happening->due_ns <= life->now_ns && (!period || period == night->paired);
 }
 
-/* Everything due until the next decision is served by this wake-up. */
+/* Everything due until the next decision is served by this wake-up; as in the record, if it is the record's. */
 static void serve_happenings(struct life *life, const struct night *night)
 {
+	const struct period *next = night->as_recorded ? next_recorded(life, night) : NULL;
 	const struct happening *happening;
 
-	while ((happening = life_next(life)) && served_by(life, night, happening)) {
+	life->over |= night->as_recorded && !next;
+	while ((happening = life_next(life)) &&
+	       (night->as_recorded ? !next || life->served < next->happenings_before
+				   : served_by(life, night, happening))) {
 		life->served++;
 		life->ordinal = 0;
 		life->over |= happening->wakes_task;
@@ -357,11 +422,16 @@ static void serve_happenings(struct life *life, const struct night *night)
 void night_live(struct life *life, struct night *night)
 {
 	night->wake = CPIR_WAKE_UNKNOWN;
-	if (life->table->states[night->decision.state].polling)
-		poll(life, night);
-	else
-		sleep_until_woken(life, night);
+	if (!live_as_recorded(life, night)) {
+		if (polls(life, night))
+			poll(life, night);
+		else
+			sleep_until_woken(life, night);
+	}
 	stand_after(life, night);
-	serve_ticks(life, night);
+	if (!night->as_recorded)
+		serve_ticks(life, night);
+	else if (tick_runs(life))
+		take_over_tick(life, night);
 	serve_happenings(life, night);
 }
