@@ -518,7 +518,8 @@ int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct
 		reflect(beliefs, i, outcome);
 	period->tick_kept = beliefs->belief[0]->sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0]->sight.tick_stopped;
-	period->next_hrtimer_ns = beliefs->belief[0]->sight.hrtimer_ns;
+	if (beliefs->unseen)
+		period->next_hrtimer_ns = beliefs->belief[0]->sight.hrtimer_ns;
 	period->overdue = beliefs->belief[0]->timer == TIMER_OVERDUE;
 	if (beliefs->keep_past)
 		ret = extend_pasts(beliefs, before, outcome);

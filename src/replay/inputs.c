@@ -110,6 +110,8 @@ void sight_of_period(const struct context *context, const struct period *period,
 
 	*ret_sight = sight_pending(period);
 	ret_sight->entry_ns = soonest(entry_ns, (int64_t)period->enter_ns);
+	if (period->overdue)
+		ret_sight->hrtimer_ns = ret_sight->entry_ns;
 	ret_sight->tick_ns = tick_time(context, period, entry_ns);
 	ret_sight->tick_stopped = period->tick_stopped;
 }

@@ -61,6 +61,8 @@ static struct sight see(struct life *life)
 	/* Where it stands itself, the record does not tell. */
 	sight.entry_ns = life->entry_ns;
 	sight.tick_stopped = life->tick_stopped;
+	if (period->overdue)
+		sight.hrtimer_ns = entry_of_period(life->context, period);
 	if (life->bound == BOUND_NEAR)
 		sight.hrtimer_ns = period->near_timer_ns;
 	if (life->bound == BOUND_FAR)

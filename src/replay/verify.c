@@ -361,6 +361,17 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 	return learn(verify, judged, beliefs);
 }
 
+/* A timer that is overdue forbids all but polling: if the record leaves it before any interrupt came, none of the spell had one. */
+static void take_back_overdue(const struct cpir_table *table, struct stretch *stretch, size_t last)
+{
+	const struct period *period = &stretch->periods.ptr[last];
+
+	if (period->state < 0 || table->states[period->state].polling)
+		return;
+	for (size_t i = last + 1; i > 0 && stretch->periods.ptr[i - 1].overdue; i--)
+		stretch->periods.ptr[i - 1].overdue = false;
+}
+
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 {
 	const struct cpir_table *table =
@@ -381,6 +392,7 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 		judged.period = &stretch->periods.ptr[i];
 		judged.disabled_mask = judged.period->disabled_mask | verify->context->disable_mask;
 		ret = verify_period(verify, stretch, &judged, counts);
+		take_back_overdue(table, stretch, i);
 	}
 	return ret;
 }
