@@ -209,12 +209,18 @@ static bool polls(const struct life *life, const struct night *night)
 	return life->table->states[night->decision.state].polling;
 }
 
-/* Was the tick of the record's @period as ours is now that both are decided? Polling does not end by it. */
+/*
+ * Was the tick of the record's @period as ours is now that both are decided? Where no event tells that it was stopped, one that did
+ * not come may have been. Polling does not end by it.
+ */
 static bool same_tick(const struct life *life, const struct period *period)
 {
+	bool stopped = period->tick_stopped || period->stopped_tick;
+	bool came = period->got_tick || period->tick_ns >= (int64_t)period->exit_ns;
+
 	if (life->tick_stopped)
-		return period->tick_stopped || period->stopped_tick;
-	return !period->tick_stopped && !period->stopped_tick && period->tick_ns == life->tick_ns;
+		return stopped;
+	return !stopped && period->tick_ns == life->tick_ns && (came || life->context->known.tick);
 }
 
 /* Could the record's @period have lasted as long under the polling limit of our policy, if it has one? */

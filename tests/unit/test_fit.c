@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "replay/book.h"
 #include "replay/fit.h"
 
 #define THRESHOLD_NS 100000
@@ -74,10 +75,19 @@ static const struct policy_ops simple_ops = {
 };
 static const struct cpir_policy policy = {.ops = &simple_ops, .name = "simple"};
 
+static struct book book; /* of all stretches */
+
+static int book_gone(void **state)
+{
+	(void)state;
+	book_free(&book);
+	return 0;
+}
+
 /* A stretch of one period, entered WAY_NS after sched_switch, with a timer so long after that. */
 static void add(struct fit_sample *sample, int state, int64_t timer_ns, uint64_t duration_ns)
 {
-	uint64_t begin_ns = 1000000 * (sample->book.stretches.len + 1);
+	uint64_t begin_ns = 1000000 * (sample->stretches.len + 1);
 	struct stretch stretch = {.begin_ns = begin_ns};
 	struct period *period = array_add(&stretch.periods);
 
@@ -97,8 +107,9 @@ static void add(struct fit_sample *sample, int state, int64_t timer_ns, uint64_t
 		.stopped_tick = true,
 		.decided = true,
 	};
-	assert_int_equal(fit_sample_add(sample, &stretch), 0);
+	assert_int_equal(book_add(&book, &stretch), 0);
 	array_free(&stretch.periods);
+	assert_int_equal(fit_sample_add(sample, book_stretch(&book, book.stretches.len - 1)), 0);
 }
 
 static struct learned fit(struct fit_sample *sample, int64_t event_cost_ns)
@@ -200,5 +211,5 @@ int main(void)
 		cmocka_unit_test(test_cost),
 	};
 
-	return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("fit", tests, NULL, book_gone);
 }

@@ -140,6 +140,45 @@ static void test_late_tick(void **state)
 	}
 }
 
+/*
+ * The tick of 340 us ends the record's first period, and a timer that was due at 350 comes only while the CPU polls after it. So it
+ * does if the first is lived through as recorded, and if it ends sooner.
+ */
+static void test_late_timer(void **state)
+{
+	struct period periods[] = {recorded, {.enter_ns = 370000, .exit_ns = 460000, .state = 0}};
+	struct happening timer = waking;
+	struct stretch stretch = stretch_of(&timer);
+
+	(void)state;
+	timer.due_ns = 350000;
+	timer.handled_ns = 450000;
+	timer.kind = CPIR_WAKE_TIMER;
+	timer.period = 1;
+	periods[0].tick_ns = 340000;
+	periods[0].got_tick = true;
+	periods[0].wake = CPIR_WAKE_TICK;
+	periods[0].cause = NO_HAPPENING;
+	periods[1].tick_ns = 340000 + TICK_NS;
+	stretch.periods.ptr = periods;
+	stretch.periods.len = array_size(periods);
+	for (int state_now = 1; state_now <= 2; state_now++) {
+		struct life life = life_in(&stretch);
+		struct night night;
+
+		life.tick_ns = 340000;
+		night = live(&life, state_now);
+		assert_int_equal(night.as_recorded, state_now == 2);
+		assert_int_equal(night.end_ns, state_now == 2 ? 355000 : 340000);
+		assert_int_equal(night.wake, CPIR_WAKE_TICK);
+		assert_true(night.got_tick);
+		assert_int_equal(life.served, 0);
+		assert_false(life.over);
+		assert_int_equal(life.now_ns - night.end_ns, 370000 - 355000);
+		assert_int_equal(life.tick_ns, 340000 + TICK_NS);
+	}
+}
+
 static void test_stopped_tick(void **state)
 {
 	struct stretch stretch = stretch_of(&waking);
@@ -211,8 +250,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_recorded), cmocka_unit_test(test_shallower),
 		cmocka_unit_test(test_tick),	    cmocka_unit_test(test_stopped_tick),
-		cmocka_unit_test(test_late_tick),   cmocka_unit_test(test_poll),
-		cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_late_timer),  cmocka_unit_test(test_late_tick),
+		cmocka_unit_test(test_poll),	    cmocka_unit_test(test_timer),
 	};
 
 	return cmocka_run_group_tests_name("night", tests, NULL, NULL);

@@ -108,18 +108,12 @@ static void test_not_held_up(void **state)
 	assert_int_equal(later(wrong, 20 * US, true), 0);
 }
 
-/* The timer is far, and still the record polls to the limit again and again: only the first time is a surprise. */
-static void test_overdue(void **state)
-{
-	const struct context context = context_make(&nothing);
-	struct verify *verify = verify_new(&context, &policy, 1);
-	struct stretch stretch = {.begin_ns = 1000 * US, .end_ns = 2000 * US};
-	struct cpir_agreement agreement = {0};
-	struct period periods[4];
+#define POLLS 4
 
-	(void)state;
-	assert_non_null(verify);
-	for (unsigned i = 0; i < array_size(periods); i++) {
+/* Polls to the limit, though the timer is far; after the third an interrupt comes. */
+static void polls_make(struct period periods[POLLS])
+{
+	for (unsigned i = 0; i < POLLS; i++) {
 		periods[i] = period_make();
 		periods[i].enter_ns = (1080 + 20 * i) * US;
 		periods[i].exit_ns = (1090 + 20 * i) * US;
@@ -127,19 +121,59 @@ static void test_overdue(void **state)
 		periods[i].state = 0;
 		periods[i].poll_timeout = true;
 	}
-	periods[3].entry_ns = 1135 * US; /* an interrupt came: nothing is known of what follows */
+	periods[3].entry_ns = 1135 * US; /* nothing is known of what follows */
+}
+
+static struct cpir_agreement overdue(const struct context *context, struct period periods[POLLS])
+{
+	struct verify *verify = verify_new(context, &policy, 1);
+	struct stretch stretch = {.begin_ns = 1000 * US, .end_ns = 2000 * US};
+	struct cpir_agreement agreement = {0};
+
+	assert_non_null(verify);
 	stretch.periods.ptr = periods;
-	stretch.periods.len = array_size(periods);
+	stretch.periods.len = POLLS;
 	assert_int_equal(verify_stretch(verify, &stretch, true), 0);
 	verify_agreement(verify, &agreement);
+	verify_free(verify);
+	return agreement;
+}
+
+/* Only the first time is a surprise. */
+static void test_overdue(void **state)
+{
+	const struct context context = context_make(&nothing);
+	struct period periods[POLLS];
+	struct cpir_agreement agreement;
+	struct sight sight;
+
+	(void)state;
+	polls_make(periods);
+	agreement = overdue(&context, periods);
 	assert_int_equal(agreement.decisions, 4);
 	assert_int_equal(agreement.by_state[0][0], 2);
 	assert_int_equal(agreement.by_state[0][2], 2);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_true(periods[i].overdue);
-		assert_int_equal(periods[i].next_hrtimer_ns, 1000 * US);
+		sight_of_period(&context, &periods[i], &sight);
+		assert_int_equal(sight.hrtimer_ns, 1000 * US);
 	}
-	verify_free(verify);
+}
+
+/* The record goes on to a deeper state, with nothing having come: no timer was overdue. */
+static void test_not_overdue(void **state)
+{
+	const struct context context = context_make(&nothing);
+	struct period periods[POLLS];
+
+	(void)state;
+	polls_make(periods);
+	periods[2].state = 1;
+	periods[2].poll_timeout = false;
+	(void)overdue(&context, periods);
+	for (unsigned i = 0; i < 3; i++)
+		assert_false(periods[i].overdue);
+	assert_true(periods[3].overdue);
 }
 
 /* Decisions that are not the record's stand together, or are spread. */
@@ -165,9 +199,8 @@ static void test_spell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_held_up),
-		cmocka_unit_test(test_not_held_up),
-		cmocka_unit_test(test_overdue),
+		cmocka_unit_test(test_held_up), cmocka_unit_test(test_not_held_up),
+		cmocka_unit_test(test_overdue), cmocka_unit_test(test_not_overdue),
 		cmocka_unit_test(test_spell),
 	};
 
