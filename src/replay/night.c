@@ -211,13 +211,15 @@ static bool polls(const struct life *life, const struct night *night)
 
 /*
  * Was the tick of the record's @period as ours is now that both are decided? Where no event tells that it was stopped, one that did
- * not come may have been. Polling does not end by it.
+ * not come may have been; where none tells of timers, nothing tells, and what the record shows is the best there is.
  */
 static bool same_tick(const struct life *life, const struct period *period)
 {
 	bool stopped = period->tick_stopped || period->stopped_tick;
 	bool came = period->got_tick || period->tick_ns >= (int64_t)period->exit_ns;
 
+	if (!life->context->known.hrtimers)
+		return true;
 	if (life->tick_stopped)
 		return stopped;
 	return !stopped && period->tick_ns == life->tick_ns && (came || life->context->known.tick);

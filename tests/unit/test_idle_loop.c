@@ -34,6 +34,7 @@ static const struct cpir_platform platform = {.table_count = 1, .tables = &table
 static const struct clocks clocks = {.tick_ns = TICK_NS};
 static const struct learned learned = {.wake_delay_ns = {0, 1000}, .gap_after_wake_ns = 2000};
 static const struct context context = {
+	.known = {.hrtimers = true},
 	.clocks = &clocks,
 	.learned = &learned,
 	.platform = &platform,

@@ -27,6 +27,7 @@ static const struct learned learned = {
 static const struct cpir_platform platform = {.poll_limit_ns = 200000};
 static const struct clocks clocks = {.tick_ns = TICK_NS};
 static const struct context context = {
+	.known = {.hrtimers = true},
 	.clocks = &clocks,
 	.learned = &learned,
 	.platform = &platform,
@@ -179,6 +180,21 @@ static void test_late_timer(void **state)
 	}
 }
 
+/* Without timer events nobody knows what became of the tick: the same state from the same moment is the same period. */
+static void test_unseen(void **state)
+{
+	struct context unseen = context;
+	struct stretch stretch = stretch_of(&waking);
+	struct life life = life_in(&stretch);
+
+	(void)state;
+	unseen.known.hrtimers = false;
+	life.context = &unseen;
+	life.tick_ns = 250000;
+	assert_int_equal(live(&life, 2).end_ns, 355000);
+	assert_int_equal(life.tick_ns, 250000 + TICK_NS);
+}
+
 static void test_stopped_tick(void **state)
 {
 	struct stretch stretch = stretch_of(&waking);
@@ -250,8 +266,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_recorded), cmocka_unit_test(test_shallower),
 		cmocka_unit_test(test_tick),	    cmocka_unit_test(test_stopped_tick),
-		cmocka_unit_test(test_late_timer),  cmocka_unit_test(test_late_tick),
-		cmocka_unit_test(test_poll),	    cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_late_timer),  cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_late_tick),   cmocka_unit_test(test_poll),
+		cmocka_unit_test(test_timer),
 	};
 
 	return cmocka_run_group_tests_name("night", tests, NULL, NULL);
