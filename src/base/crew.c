@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /*
@@ -22,18 +23,42 @@ struct crew {
 	/* the list at hand */
 	void (*fn)(void *arg, unsigned job);
 	void *arg;
-	unsigned jobs;
-	atomic_uint next;    /* job nobody has begun; the first is the caller's */
+	_Atomic(uint64_t)
+		left; /* jobs nobody has begun: the first, in the upper half the one after the last */
 	atomic_uint working; /* hired threads that have joined in and not finished */
 	atomic_uint list;    /* number of lists begun so far */
 	bool open, over;     /* with @lock held: a list may be joined; there will be no more */
 };
 
-static void work(struct crew *crew)
+#define HALF 32
+
+static uint64_t left_of(unsigned first, unsigned end)
+{
+	return (uint64_t)end << HALF | first;
+}
+
+/* The next job, from the front or from the back; false: none is left. */
+static bool begin_job(struct crew *crew, bool from_back, unsigned *ret_job)
+{
+	uint64_t left = atomic_load(&crew->left), rest;
+	unsigned first, end;
+
+	do {
+		first = (unsigned)left;
+		end = (unsigned)(left >> HALF);
+		if (first == end)
+			return false;
+		rest = from_back ? left_of(first, end - 1) : left_of(first + 1, end);
+	} while (!atomic_compare_exchange_weak(&crew->left, &left, rest));
+	*ret_job = from_back ? end - 1 : first;
+	return true;
+}
+
+static void work(struct crew *crew, bool from_back)
 {
 	unsigned job;
 
-	while ((job = atomic_fetch_add(&crew->next, 1)) < crew->jobs)
+	while (begin_job(crew, from_back, &job))
 		crew->fn(crew->arg, job);
 }
 
@@ -83,7 +108,7 @@ static void *hired_run(void *arg)
 	while (!over) {
 		if (!join(crew, &seen, &over))
 			continue;
-		work(crew);
+		work(crew, false);
 		(void)pthread_mutex_lock(&crew->lock);
 		if (atomic_fetch_sub(&crew->working, 1) == 1)
 			(void)pthread_cond_signal(&crew->ended);
@@ -135,8 +160,7 @@ static void list_begin(struct crew *crew, unsigned jobs, void (*fn)(void *arg, u
 	(void)pthread_mutex_lock(&crew->lock);
 	crew->fn = fn;
 	crew->arg = arg;
-	crew->jobs = jobs;
-	atomic_store(&crew->next, 1);
+	atomic_store(&crew->left, left_of(1, jobs));
 	crew->open = true;
 	atomic_fetch_add(&crew->list, 1);
 	(void)pthread_cond_broadcast(&crew->begun);
@@ -168,6 +192,6 @@ void crew_run(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned j
 	}
 	list_begin(crew, jobs, fn, arg);
 	fn(arg, 0);
-	work(crew);
+	work(crew, true);
 	list_end(crew);
 }

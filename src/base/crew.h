@@ -20,7 +20,11 @@ void crew_free(struct crew *crew);
 /** crew_size - threads that will share the work, the caller's included; 1 for the crew NULL, which is the caller alone */
 unsigned crew_size(const struct crew *crew);
 
-/** crew_run - call @fn for each job 0 … @jobs-1, begun in that order, the first by the caller, and wait for all; not from within a job */
+/**
+ * crew_run - call @fn for each job 0 … @jobs-1 and wait for all; not from within a job
+ * The caller does the first and then begins at the end of the list, the others after the first: so that who did some job in one list
+ * mostly does it in the next, and finds in its cache what it is about.
+ */
 void crew_run(struct crew *crew, unsigned jobs, void (*fn)(void *arg, unsigned job), void *arg);
 
 #endif

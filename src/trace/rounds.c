@@ -3,12 +3,17 @@
 
 #include <stdlib.h>
 
-/* struct round - the jobs of one: taking, those of the caller, decoding */
+/*
+ * struct round - the jobs of one: taking, those of the caller, decoding; then the last of the caller's, if there are few. Who takes
+ * the events begins at the end: it had best decode them, too, as long as there is enough else to do for others.
+ */
 struct round {
 	struct trace_merge *merge;
 	const struct trace_rounds *rounds;
-	uint32_t *cpus; /* to decode ahead, those with room for several batches as often */
-	int ret;	/* of taking */
+	uint32_t *cpus;	     /* to decode ahead, those with room for several batches as often */
+	unsigned batches;    /* of these */
+	unsigned first_jobs; /* of the caller's before them in the list */
+	int ret;	     /* of taking */
 };
 
 static void take(struct round *round)
@@ -27,10 +32,12 @@ static void run_job(void *arg, unsigned job)
 
 	if (!job)
 		take(round);
-	else if (job <= rounds->jobs)
+	else if (job <= round->first_jobs)
 		rounds->job(rounds->arg, job - 1);
+	else if (job <= round->first_jobs + round->batches)
+		trace_merge_ahead(round->merge, round->cpus[job - 1 - round->first_jobs]);
 	else
-		trace_merge_ahead(round->merge, round->cpus[job - 1 - rounds->jobs]);
+		rounds->job(rounds->arg, job - 1 - round->batches);
 }
 
 /* Batch by batch, so that nobody is left with much to do when all others are done. */
@@ -51,14 +58,19 @@ int trace_rounds_run(struct trace_merge *merge, struct crew *crew,
 		     const struct trace_rounds *rounds, struct cpir_error *err)
 {
 	uint32_t cpus = trace_merge_cpus(merge);
-	struct round round = {merge, rounds,
-			      calloc(cpus * TRACE_MERGE_AHEAD + 1, sizeof(*round.cpus)), 0};
+	struct round round = {
+		.merge = merge,
+		.rounds = rounds,
+		.cpus = calloc(cpus * TRACE_MERGE_AHEAD + 1, sizeof(*round.cpus)),
+		.first_jobs = rounds->jobs - (rounds->jobs > 1 && rounds->jobs <= crew_size(crew)),
+	};
 	int ret;
 
 	if (!round.cpus)
 		return error_oom(err);
 	while ((ret = trace_merge_turn(merge, err)) > 0) {
-		crew_run(crew, 1 + rounds->jobs + list_behind(&round, cpus), run_job, &round);
+		round.batches = list_behind(&round, cpus);
+		crew_run(crew, 1 + rounds->jobs + round.batches, run_job, &round);
 		ret = round.ret;
 		if (!ret && rounds->turn)
 			ret = rounds->turn(rounds->arg);
