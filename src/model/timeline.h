@@ -72,7 +72,7 @@ struct period {
 	bool got_tick;
 	bool poll_timeout; /* ended without a reschedule while polling */
 	bool resched;	   /* a reschedule was pending when the period ended */
-	bool overdue; /* set by the verification run: the next timer was overdue, as the record polled on and on */
+	bool overdue; /* set by the verification run: the next timer was overdue, as the record polled on and on, whatever next_hrtimer_ns is */
 	bool tick_kept; /* set by the verification run: the record kept a tick it could stop */
 	bool cut;	/* begin, end or state not known: not a decision to judge */
 	bool foreign;	/* the platform has no such state: @cut, and @state is NO_STATE */
@@ -82,7 +82,10 @@ struct period {
 /** period_ended_by_tick - did the running tick end @period, which it did if it was due before @before_ns (TIME_NONE: at all)? */
 bool period_ended_by_tick(const struct period *period, int64_t before_ns);
 
-/** struct happening - something that would have woken the CPU in any state; sorted by @due_ns within a stretch */
+/**
+ * struct happening - something that would have woken the CPU in any state; in the order they were handled within a stretch, those of
+ * one period sorted by @due_ns
+ */
 struct happening {
 	uint64_t
 		due_ns; /* waking, expiry or interrupt; the time of its handling where nothing better is known */
