@@ -115,6 +115,9 @@ static inline const struct happening *stretch_cause(const struct stretch *stretc
 	return period->cause == NO_HAPPENING ? NULL : &stretch->happenings.ptr[period->cause];
 }
 
+/** stretch_woken_by - what ended one of its periods: the kind of what was due first */
+enum cpir_wake stretch_woken_by(const struct stretch *stretch, const struct period *period);
+
 /** period_amid_interrupt - the last event before it was not written at the end of an interrupt: more was to be done */
 static inline bool period_amid_interrupt(const struct period *period)
 {

@@ -321,6 +321,18 @@ bool period_ended_by_tick(const struct period *period, int64_t before_ns)
 	       period->tick_ns <= (int64_t)period->exit_ns && period->tick_ns < before_ns;
 }
 
+/* As the what-if runs tell it: what was due first. */
+enum cpir_wake stretch_woken_by(const struct stretch *stretch, const struct period *period)
+{
+	const struct happening *cause = stretch_cause(stretch, period);
+
+	if (cause)
+		return cause->kind;
+	if (period->wake != CPIR_WAKE_POLL_LIMIT && period_ended_by_tick(period, TIME_NONE))
+		return CPIR_WAKE_TICK;
+	return period->wake;
+}
+
 /* What came in a period and was due first ended it, if not the tick did; polling ends when a task is woken. */
 static void find_causes(const struct timeline *timeline, struct lane *lane)
 {

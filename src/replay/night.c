@@ -266,7 +266,7 @@ static bool live_as_recorded(struct life *life, struct night *night)
 	night->end_ns = (int64_t)period->exit_ns;
 	night->poll_timeout = period->poll_timeout;
 	night->got_tick = period->got_tick;
-	night->wake = period->wake;
+	night->wake = stretch_woken_by(life->stretch, period);
 	night->paired = period;
 	night->as_recorded = true;
 	return true;

@@ -41,18 +41,6 @@ static bool is_rejected(const struct cpir_state *state, const struct period *per
 	       outcome->duration_ns < state->exit_latency_ns && distance_ns > BOUNDARY_NS;
 }
 
-/* As the what-if runs tell it: what was due first. */
-static enum cpir_wake woken_by(const struct stretch *stretch, const struct period *period)
-{
-	const struct happening *cause = stretch_cause(stretch, period);
-
-	if (cause)
-		return cause->kind;
-	if (period->wake != CPIR_WAKE_POLL_LIMIT && period_ended_by_tick(period, TIME_NONE))
-		return CPIR_WAKE_TICK;
-	return period->wake;
-}
-
 static void record_period(struct shard *shard, const struct cpir_table *table,
 			  const struct stretch *stretch, const struct period *period)
 {
@@ -65,7 +53,7 @@ static void record_period(struct shard *shard, const struct cpir_table *table,
 		.state = period->state,
 		.duration_ns = duration_ns,
 		.miss = account_miss(table, mask, period->state, duration_ns),
-		.wake = woken_by(stretch, period),
+		.wake = stretch_woken_by(stretch, period),
 		.power_mw = table->states[period->state].power_mw,
 	};
 	uint64_t distance_ns = account_distance(table, mask, period->state, duration_ns);

@@ -158,7 +158,7 @@ static void test_late_timer(void **state)
 	timer.period = 1;
 	periods[0].tick_ns = 340000;
 	periods[0].got_tick = true;
-	periods[0].wake = CPIR_WAKE_TICK;
+	periods[0].wake = CPIR_WAKE_TASK_LOCAL; /* the strongest of what came, not the first */
 	periods[0].cause = NO_HAPPENING;
 	periods[1].tick_ns = 340000 + TICK_NS;
 	stretch.periods.ptr = periods;
