@@ -3,10 +3,12 @@
 """How true is the model? The figures for every recording of a folder whose policy is known.
 
     tests/fidelity.py build/cpuidle-replay ../shared/traces [NAME...]
+    tests/fidelity.py --masked build/tests/tools/mask-check ../shared/traces
 
 Per recording: how many of our verdicts equal the kernel's cpu_idle_miss events, how many of the record's decisions the
 verification run makes as well, and what the simulated baseline comes to against the record. Then, for workloads recorded
-on a kernel without and with a patch, the predicted change against the measured one.
+on a kernel without and with a patch, the predicted change against the measured one. --masked: how far the shares of every
+recording with all events are off when some kinds of event are left out, by kinds.
 """
 import json
 import os
@@ -90,9 +92,36 @@ def show_pair(recordings, before, after):
               f"measured {was[i]:.2f} -> {now[i]:.2f} ({now[i] - was[i]:+.2f})")
 
 
+def change_of(policy):
+    """What to compare it with: the residency threshold taken out, or put in; menu instead of teo."""
+    part = "override-residency-threshold"
+    if policy.startswith("teo"):
+        return "~menu@7.3"
+    if "+" + part in policy:
+        return "~" + policy.replace("+" + part, "")
+    built_in = policy.startswith("menu@7.3") and "-" + part not in policy
+    return ("-" if built_in else "+") + part
+
+
+def show_masked(checker, folder):
+    names = [name for name in sorted(os.listdir(folder)) if policy_of(name) and
+             not any(few in name for few in ("-min", "-mid")) and os.path.exists(f"{folder}/{name}/trace.dat")]
+    cases = [f"{name}={policy_of(name)}{change_of(policy_of(name))}" for name in names]
+    lines = subprocess.run([checker, folder, *cases], check=False, capture_output=True, text=True).stdout.splitlines()
+    results = [line.split(": ", 1) for line in lines if "/trace.dat: " in line]
+    for mask in dict.fromkeys(mask for _, mask in results):
+        wrong = [test.split("/")[-2] for test, found in results if found == mask and test.startswith("not")]
+        total = sum(found == mask for _, found in results)
+        print(f"{mask:22} {total - len(wrong):3} of {total} within 3 points; not: {', '.join(wrong)}")
+    print(lines[-2])
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
+    if sys.argv[1] == "--masked":
+        show_masked(*sys.argv[2:])
+        return
     recordings = Recordings(sys.argv[1], sys.argv[2])
     wanted = sys.argv[3:]
     print(f"{'recording':36} verdicts agreement   above  error   below  error  usage")
