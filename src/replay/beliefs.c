@@ -245,6 +245,13 @@ static void read_contrived(struct beliefs *beliefs, const struct context *contex
 	reading.timer = TIMER_CONTRIVED;
 	reading.cost = COST_CONTRIVED;
 	add_child(beliefs, context, period, parent, &reading);
+	if (period->stopped_tick || period->tick_stopped ||
+	    !tick_cost(context, period, beliefs->child[beliefs->child_count - 1]))
+		return;
+	/* It would have been stopped: then something kept it as well. */
+	beliefs->child_count--;
+	reading.sight.tick_kept = true;
+	add_child(beliefs, context, period, parent, &reading);
 }
 
 /* What the record holds against the near (else the far) timer: until it has spoken, that another CPU did the waking. */
