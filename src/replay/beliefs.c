@@ -23,6 +23,7 @@
 #define FADE_SHIFT 3 /* an eighth of the cost is forgotten with each decision */
 #define FAVOUR_MAX 16
 #define CHILDREN_MAX (BELIEFS_MAX * READINGS_MAX)
+#define TRAIL 32
 
 enum timer_reading {
 	TIMER_NEAR,
@@ -48,6 +49,19 @@ struct belief {
 	struct past *past; /* of those that are kept, if they are */
 };
 
+/* struct mark - how a belief has read a period */
+struct mark {
+	struct period *period;
+	int64_t hrtimer_ns;
+	bool tick_kept, tick_stopped;
+};
+
+/* struct trail - the last periods as a belief has come to where it is; a ring */
+struct trail {
+	struct mark marks[TRAIL];
+	unsigned end, len;
+};
+
 struct beliefs {
 	const struct cpir_policy *policy;
 	const struct cpir_table *table;
@@ -63,7 +77,9 @@ struct beliefs {
 	/* Those that are kept, and those that a decision makes of them: they change places, not contents. */
 	struct belief *belief[BELIEFS_MAX], *child[CHILDREN_MAX];
 	struct belief all[BELIEFS_MAX + CHILDREN_MAX];
-	char *states; /* of all of them, @size each */
+	struct trail trails[2][BELIEFS_MAX]; /* of those kept now, and before the last decision */
+	unsigned now;			     /* which of the two */
+	char *states;			     /* of all of them, @size each */
 };
 
 struct beliefs *beliefs_new(const struct cpir_policy *policy, const struct cpir_table *table)
@@ -498,6 +514,43 @@ static void explain_polling(struct beliefs *beliefs, const struct context *conte
 	read_overdue(beliefs, context, period, &best->sight, best->parent, COST_CONTRIVED);
 }
 
+/* The trails of the kept: their parents', and this decision. */
+static void extend_trails(struct beliefs *beliefs, struct period *period)
+{
+	const struct trail *before = beliefs->trails[beliefs->now];
+	struct trail *trails = beliefs->trails[!beliefs->now];
+
+	for (unsigned i = 0; i < beliefs->count; i++) {
+		const struct sight *sight = &beliefs->belief[i]->sight;
+		struct trail *trail = &trails[i];
+
+		*trail = before[beliefs->belief[i]->parent];
+		trail->marks[trail->end] = (struct mark){period, sight->hrtimer_ns,
+							 sight->tick_kept, sight->tick_stopped};
+		trail->end = (trail->end + 1) % TRAIL;
+		trail->len += trail->len < TRAIL;
+	}
+	beliefs->now = !beliefs->now;
+}
+
+/* Another belief is the best now: the periods on its way are marked as it has read them. */
+static void mark_trail(const struct trail *trail)
+{
+	for (unsigned i = 0; i < trail->len; i++) {
+		const struct mark *mark = &trail->marks[i];
+
+		mark->period->next_hrtimer_ns = mark->hrtimer_ns;
+		mark->period->tick_kept = mark->tick_kept;
+		mark->period->tick_stopped = mark->tick_stopped;
+	}
+}
+
+void beliefs_settle(struct beliefs *beliefs)
+{
+	for (unsigned i = 0; i < BELIEFS_MAX; i++)
+		beliefs->trails[beliefs->now][i].len = beliefs->trails[beliefs->now][i].end = 0;
+}
+
 int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct period *period,
 		  const struct policy_outcome *outcome)
 {
@@ -523,6 +576,10 @@ int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct
 	beliefs->polled = outcome->poll_time_limit > 0;
 	for (unsigned i = 0; i < beliefs->count; i++)
 		reflect(beliefs, i, outcome);
+	if (beliefs->unseen)
+		extend_trails(beliefs, period);
+	if (beliefs->unseen && beliefs->belief[0]->parent)
+		mark_trail(&beliefs->trails[beliefs->now][0]);
 	period->tick_kept = beliefs->belief[0]->sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0]->sight.tick_stopped;
 	if (beliefs->unseen)

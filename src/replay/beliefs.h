@@ -55,4 +55,7 @@ void beliefs_follow(struct beliefs *beliefs, const struct context *context,
 int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct period *period,
 		  const struct policy_outcome *outcome);
 
+/** beliefs_settle - the marks of all periods so far stay as they are: they are used, or gone */
+void beliefs_settle(struct beliefs *beliefs);
+
 #endif

@@ -185,6 +185,7 @@ static int record_planned(struct recorder *recorder, struct verify *verify,
 	recorder->track = track;
 	recorder->next = planned->first;
 	ret = verify_stretch(verify, &copy, true);
+	verify_settle(verify);
 	keep_periods(track, first);
 	return ret < 0 ? ret : recorder->ret;
 }

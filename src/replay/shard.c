@@ -188,6 +188,17 @@ static int live_what_ifs(struct shard *shard, const struct stretch *stretch, boo
 	return ret;
 }
 
+/* Without timer events what follows may tell more of a decision's inputs. */
+static int put_off(struct shard *shard, const struct stretch *stretch)
+{
+	const struct stretch **place = array_add_raw(&shard->later);
+
+	if (!place)
+		return -ENOMEM;
+	*place = stretch;
+	return 0;
+}
+
 int shard_stretch(struct shard *shard, struct stretch *stretch)
 {
 	struct study *study = shard->study;
@@ -211,7 +222,23 @@ int shard_stretch(struct shard *shard, struct stretch *stretch)
 		ret = verify_stretch(shard->verify, stretch, counts);
 	if (study->explain && !ret)
 		ret = explain_stretch(study->explain, stretch, counts);
+	if (!ret && warm_up->over && !study->context.known.hrtimers)
+		return put_off(shard, stretch);
 	return ret ? ret : live_what_ifs(shard, stretch, counts);
+}
+
+/* All that the record says of them is known. */
+static int live_later(struct shard *shard)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < shard->later.len && !ret; i++)
+		ret = live_what_ifs(shard, shard->later.ptr[i],
+				    wanted(shard->study, shard->later.ptr[i]));
+	array_clear(&shard->later);
+	if (shard->verify)
+		verify_settle(shard->verify);
+	return ret;
 }
 
 void shard_book(struct study *study, unsigned index, struct book *book)
@@ -224,6 +251,8 @@ void shard_book(struct study *study, unsigned index, struct book *book)
 		if (shard_of(cpu, study->info->cpus, study->shard_count) == index)
 			shard->failure = shard_stretch(shard, book_stretch(book, i));
 	}
+	if (!shard->failure)
+		shard->failure = live_later(shard);
 }
 
 /* ---- making and freeing -------------------------------------------------------------------------------------------- */
@@ -268,5 +297,6 @@ void shard_deinit(struct shard *shard)
 			idle_loop_free(shard->what_ifs.ptr[i].loops[bound]);
 	}
 	array_free(&shard->what_ifs);
+	array_free(&shard->later);
 	verify_free(shard->verify);
 }

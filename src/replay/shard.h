@@ -29,6 +29,8 @@ struct OWN_LINES shard {
 	ARRAY(struct what_if) what_ifs; /* the baseline first */
 	struct cpir_miss_check miss_check;
 	uint64_t foreign_states; /* periods in states that the platform does not have */
+	ARRAY(const struct stretch *)
+	later; /* decided again, not lived through yet by the what-if runs */
 	int failure;
 };
 

@@ -397,6 +397,14 @@ int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts)
 	return ret;
 }
 
+void verify_settle(struct verify *verify)
+{
+	for (uint32_t cpu = 0; cpu < verify->cpus; cpu++) {
+		if (verify->beliefs[cpu])
+			beliefs_settle(verify->beliefs[cpu]);
+	}
+}
+
 void verify_worst_spell(const struct verify *verify, struct spell *worst)
 {
 	for (uint32_t cpu = 0; cpu < verify->cpus; cpu++) {

@@ -27,6 +27,9 @@ void verify_free(struct verify *verify);
  */
 int verify_stretch(struct verify *verify, struct stretch *stretch, bool counts);
 
+/** verify_settle - stretches decided so far will not be marked any more; without timer events they are, by what follows */
+void verify_settle(struct verify *verify);
+
 /** verify_decisions - how many decisions of @stretch a run with @context and as many CPUs looks at */
 size_t verify_decisions(const struct context *context, const struct stretch *stretch);
 
