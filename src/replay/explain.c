@@ -290,11 +290,11 @@ static void add_wake(const struct verified *verified, struct cpir_explained *exp
 	const struct stretch *stretch = verified->stretch;
 	uint32_t index = index_of(verified);
 
-	explained->wake = verified->period->wake;
+	explained->wake = stretch_woken_by(stretch, verified->period);
 	for (size_t i = 0; i < stretch->happenings.len && !explained->wake_known; i++) {
 		const struct happening *happening = &stretch->happenings.ptr[i];
 
-		if (happening->period != index || happening->kind != verified->period->wake ||
+		if (happening->period != index || happening->kind != explained->wake ||
 		    !happening->due_known || happening->due_ns > verified->period->exit_ns)
 			continue;
 		explained->wake_known = true;

@@ -205,6 +205,8 @@ static int live_one_night(struct idle_loop *loop, struct life *life, struct cpu_
 	}
 	elapsed_ns = night.end_ns - begin_ns;
 	reflect(life, &night, kernel_time(elapsed_ns, life->context->learned->residency_cost_ns));
+	if (!context_counts(life->context, (uint64_t)begin_ns, (uint64_t)night.end_ns))
+		return 0;
 	return count(loop, life, &night, stats,
 		     (uint64_t)kernel_time(elapsed_ns, life->context->learned->account_cost_ns));
 }

@@ -101,7 +101,8 @@ static int record_stretch(struct shard *shard, const struct stretch *stretch)
 		const struct period *period = &stretch->periods.ptr[i];
 
 		shard->foreign_states += period->foreign;
-		if (period->cut || period->state < 0)
+		if (period->cut || period->state < 0 ||
+		    !context_counts(&study->context, period->enter_ns, period->exit_ns))
 			continue;
 		record_period(shard, table, stretch, period);
 		ret = record_latency(&study->record[stretch->cpu], stretch, period);
@@ -145,12 +146,13 @@ static uint64_t decisions_in(const struct stretch *stretch)
 	return decisions;
 }
 
+/* Some of it may count. */
 static bool wanted(const struct study *study, const struct stretch *stretch)
 {
-	const struct cpir_study_options *options = study->options;
+	const struct context *context = &study->context;
 
-	return cpu_set_test(&study->cpus, stretch->cpu) && stretch->begin_ns >= options->from_ns &&
-	       (!options->to_ns || stretch->end_ns <= options->to_ns);
+	return cpu_set_test(&study->cpus, stretch->cpu) && stretch->end_ns >= context->from_ns &&
+	       (!context->to_ns || stretch->begin_ns <= context->to_ns);
 }
 
 /* The warm-up is over: the what-if runs go on from the history that the recording governor has by now. */

@@ -185,6 +185,8 @@ int study_prepare(struct study *study, struct cpir_error *err)
 		.known = timeline_known_from(study->counts),
 		.cpus = study->info->cpus,
 		.disable_mask = options->disable_mask,
+		.from_ns = options->from_ns,
+		.to_ns = options->to_ns,
 		.latency_req_ns = options->latency_req_ns > INT64_MAX
 					  ? INT64_MAX
 					  : (int64_t)options->latency_req_ns,

@@ -345,6 +345,7 @@ static int verify_period(struct verify *verify, const struct stretch *stretch,
 	period->decided = was_decided(verify->context, stretch, period);
 	if (period->cut || !period->decided)
 		return 0;
+	counts = counts && context_counts(verify->context, period->enter_ns, period->exit_ns);
 	if (verify->follows)
 		beliefs_follow(beliefs, verify->context, period, &judged->best);
 	else

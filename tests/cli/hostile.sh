@@ -111,11 +111,14 @@ fails "a part after the end" 'from 1\.0.* to 1\.0199' report idle.dat "${states[
 fails "a part before the beginning" 'from 1\.0.* to 1\.0199' report idle.dat "${states[@]}" --to 0.5
 note=$(run 2 report idle.dat "${states[@]}" --from 0.5 --to 0)
 none "$note" "a part that ends at 0"
-note=$(run 0 report idle.dat "${states[@]}" --from 1.01985)
+note=$(run 0 report idle.dat "${states[@]}" --from 1.01992)
 grep -q 'no period was counted' out || note+=" no warning"
-note+=$(run 3 report idle.dat "${states[@]}" --from 1.01985 --max-below 5)
+note+=$(run 3 report idle.dat "${states[@]}" --from 1.01992 --max-below 5)
 grep -q 'no period of the record could be judged; the limits are not met' err || note+=" $(cat err)"
 none "$note" "a part without a period"
+note=$(run 0 report idle.dat "${states[@]}" --from 1.01985)
+grep -q 'no period was counted' out && note+=" not the periods that lie in it"
+none "$note" "a part that begins amid a stretch"
 
 # Ten sub-buffers or so; the last one is made to begin before the one before it.
 {
