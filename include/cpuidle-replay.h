@@ -292,6 +292,7 @@ const char *cpir_wake_name(enum cpir_wake wake);
  * @usage: periods that count; @rejected: entries that the driver gave back, which are in no other total; valid when
  *         @rejected_known, in the record of a trace with cpu_idle_miss events
  * @miss_unknown: above and below, here and of states, mean nothing: the clock is too coarse, and no verdicts were traced
+ * @tick_stops_unknown: tick_stops means nothing: in the record of a trace without tick_stop events
  * @exit_latency: wake event → idle exit; @task_latency: wake event → first task on the CPU
  * @kernel_above, @kernel_below: from the trace's own cpu_idle_miss events, valid when @kernel_miss
  * @range_*: lowest and highest total over the inputs the trace leaves unknown, valid when @has_range
@@ -302,7 +303,7 @@ struct cpir_totals {
 	struct cpir_state_totals states[CPIR_STATES_MAX];
 	struct cpir_latency exit_latency, task_latency;
 	uint64_t wakes[CPIR_WAKE_COUNT];
-	bool miss_unknown, rejected_known;
+	bool miss_unknown, rejected_known, tick_stops_unknown;
 	bool kernel_miss;
 	uint64_t kernel_above, kernel_below;
 	bool has_energy;

@@ -33,8 +33,8 @@ static const struct argp_option study_options[] = {
 	{"warmup", OPTION_WARMUP, "N", 0, "decisions per CPU that do not count (default 64)", 0},
 	{.doc = "What the trace does not hold:", .group = GROUP_MACHINE},
 	{"platform", OPTION_PLATFORM, "PLATFORM", 0,
-	 "idle states and HZ: a JSON file, a preset, a copy or a dump of sysfs (default: from the "
-	 "trace)",
+	 "idle states and HZ: a JSON file, a preset, a copy or a dump of sysfs (required: no "
+	 "trace tells them)",
 	 0},
 	{"kernel", OPTION_KERNEL, "RELEASE", 0, "release that ran (default: as in the trace)", 0},
 	{"hz", OPTION_HZ, "N", 0, "tick rate (default: platform, else inferred)", 0},

@@ -72,7 +72,23 @@ static void add_key(struct table *keys, const char *key, const char *value)
 		table_add_key(keys, key, "%s", value);
 }
 
-static void add_header(const struct cpir_platform *platform, struct page *page)
+/* Where the numbers of a built-in platform come from. */
+static void add_source(const char *name, struct table *keys)
+{
+	struct cpir_preset *presets;
+	size_t count;
+
+	if (cpir_platform_presets(&presets, &count, NULL))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(presets[i].id, name))
+			add_key(keys, "Source", presets[i].source);
+	}
+	cpir_presets_free(presets, count);
+}
+
+static void add_header(const struct cpir_platform *platform, const struct platforms_args *args,
+		       struct page *page)
 {
 	struct table *keys = page_add_table(page, NULL, TABLE_KEYS);
 
@@ -84,6 +100,8 @@ static void add_header(const struct cpir_platform *platform, struct page *page)
 	add_key(keys, "Kernel", cpir_platform_kernel(platform));
 	if (cpir_platform_hz(platform))
 		table_add_key(keys, "HZ", "%u", cpir_platform_hz(platform));
+	if (args->output.verbose)
+		add_source(args->platform, keys);
 }
 
 /* The CPUs that have @table as a list; NULL: no memory. @first is the first of them. */
@@ -160,7 +178,7 @@ static int show(const struct platforms_args *args)
 
 	if (cpir_platform_load(args->platform, &platform, &err))
 		return message_error(&err);
-	add_header(platform, &page);
+	add_header(platform, args, &page);
 	add_tables(platform, &page);
 	cpir_platform_free(platform);
 	return page_print(&page, &args->output);

@@ -143,8 +143,9 @@ static int note_range(struct note *note, const struct governor *governor,
 	if (!note_differences(&differences, governor, config, reference))
 		return 0;
 	format_range(release, range, text, sizeof(text));
-	note_add(note, "%s %s%s", note->listed ? "," : "; these decide differently:", text,
-		 differences.text);
+	if (!note->listed)
+		note_add(note, "; these have another %s:", governor->ops->name);
+	note_add(note, "%s %s%s", note->listed ? "," : "", text, differences.text);
 	note->listed = true;
 	return 0;
 }
@@ -194,7 +195,8 @@ static int note_hidden(struct note *note, const struct governor *governor, struc
 	if (r)
 		return r;
 	if (!note->listed)
-		note_add(note, "; no other level of the series is known to decide differently");
+		note_add(note, "; no other level of the series is known to have another %s",
+			 governor->ops->name);
 	if (bounds_assumed(governor, release))
 		note_add(note, " (some of these bounds are assumed)");
 	note_add(note, "; give the real one with --kernel %u.%u.N", release->major, release->minor);

@@ -185,8 +185,11 @@ static const struct cpu_stats *source_cpu(const struct study *study,
 }
 
 /* A clock that cannot tell how long periods were leaves the kernel's verdicts, if there are any. */
-static void fill_known(const struct study *study, struct cpir_totals *totals)
+static void fill_known(const struct study *study, const struct run_source *source,
+		       struct cpir_totals *totals)
 {
+	totals->kernel_miss = source->record && study->context.known.miss;
+	totals->tick_stops_unknown = source->record && !study->context.known.tick;
 	totals->rejected_known = totals->kernel_miss && !study->coarse;
 	totals->miss_unknown = study->coarse && !study->context.known.miss;
 }
@@ -223,16 +226,14 @@ static int fill_run(const struct study *study, const struct run_source *source,
 		out->cpu = cpu;
 		stats_totals(source_cpu(study, source, cpu), states, &out->totals);
 		out->totals.span_ns = span_of(study, cpu);
-		out->totals.kernel_miss = source->record && study->context.known.miss;
-		fill_known(study, &out->totals);
+		fill_known(study, source, &out->totals);
 		out->totals.has_energy = has_power(study);
 		ret = stats_merge(&total, source_cpu(study, source, cpu));
 	}
 	stats_totals(&total, states, &run->total);
 	for (size_t i = 0; i < run->cpu_count; i++)
 		run->total.span_ns += run->cpus[i].totals.span_ns;
-	run->total.kernel_miss = source->record && study->context.known.miss;
-	fill_known(study, &run->total);
+	fill_known(study, source, &run->total);
 	run->total.has_energy = has_power(study);
 	stats_deinit(&total);
 	return ret;

@@ -151,6 +151,10 @@ static void add_agreement(const struct cpir_result *result, struct table *keys)
 	add_caution(agreement, keys);
 }
 
+/* Judged by wrong residencies, many come out otherwise; a few periods tell nothing. */
+#define MISS_CHECK_POOR 95
+#define MISS_CHECK_PERIODS 100
+
 static void add_miss_check(const struct cpir_result *result, struct table *keys)
 {
 	const struct cpir_miss_check *check = &result->miss_check;
@@ -169,6 +173,10 @@ static void add_miss_check(const struct cpir_result *result, struct table *keys)
 		      " at a boundary, %" PRIu64 " other",
 		      format_percent((struct ratio){check->equal, check->periods}, share),
 		      format_count(check->periods, all), check->boundary, check->other);
+	if (check->periods >= MISS_CHECK_PERIODS &&
+	    check->equal * 100 < check->periods * MISS_CHECK_POOR)
+		table_add_key(keys, "", "below %d%%: is that the --platform of this machine?",
+			      MISS_CHECK_POOR);
 }
 
 static void add_runs(const struct cpir_result *result, struct table *keys)

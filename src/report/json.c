@@ -238,7 +238,7 @@ static void add_totals(struct json_object *to, const struct where *where,
 	add_known(to, "rejected", totals->rejected_known, totals->rejected);
 	json_add_number(to, "idle_ns", totals->idle_ns);
 	json_add_number(to, "tick_wakeups", totals->tick_wakeups);
-	json_add_number(to, "tick_stops", totals->tick_stops);
+	add_known(to, "tick_stops", !totals->tick_stops_unknown, totals->tick_stops);
 	json_add(to, "states", states_new(where->result, where->cpu, totals));
 	json_add(to, "latency", latency_new(&totals->exit_latency));
 	json_add(to, "task_latency", latency_new(&totals->task_latency));

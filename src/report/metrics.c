@@ -57,7 +57,6 @@ static struct cell mean(uint64_t sum_ns, uint64_t n)
 FIELD(get_usage, cpir_totals, usage, count)
 FIELD(get_idle, cpir_totals, idle_ns, duration)
 FIELD(get_tick_wakeups, cpir_totals, tick_wakeups, count)
-FIELD(get_tick_stops, cpir_totals, tick_stops, count)
 FIELD(get_latency_count, cpir_latency, count, count)
 LATENCY_FIELD(get_latency_p50, p50_ns)
 LATENCY_FIELD(get_latency_p90, p90_ns)
@@ -67,6 +66,13 @@ LATENCY_FIELD(get_latency_total, sum_ns)
 RANGE_FIELD(get_range_usage, range_usage)
 RANGE_FIELD(get_range_above, range_above)
 RANGE_FIELD(get_range_below, range_below)
+
+static struct cell get_tick_stops(const void *from)
+{
+	const struct cpir_totals *totals = from;
+
+	return totals->tick_stops_unknown ? none() : count(totals->tick_stops);
+}
 
 static struct cell get_above(const void *from)
 {
@@ -157,9 +163,9 @@ const struct metric metric_idle = {"Idle time", "sum of all idle periods that co
 				   get_idle};
 const struct metric metric_mean_idle = {"Mean idle period", "idle time per idle period", false,
 					get_mean_idle};
-const struct metric metric_tick_wakeups = {"Tick wake-ups",
-					   "idle periods that the scheduler tick alone ended", true,
-					   get_tick_wakeups};
+const struct metric metric_tick_wakeups = {
+	"Tick wake-ups", "idle periods that the scheduler tick ended, due before anything else",
+	true, get_tick_wakeups};
 const struct metric metric_tick_stops = {"Tick stops", "decisions that stopped a running tick",
 					 false, get_tick_stops};
 const struct metric metric_energy = {

@@ -41,8 +41,11 @@ static void add_table(const char *cpus, const struct cpir_table *states,
 	char title[256];
 	struct table *table;
 
-	(void)snprintf(title, sizeof(title),
-		       "Idle states of CPU%s %s:", strpbrk(cpus, "-,al") ? "s" : "", cpus);
+	if (!strcmp(cpus, "all"))
+		(void)snprintf(title, sizeof(title), "Idle states of all CPUs:");
+	else
+		(void)snprintf(title, sizeof(title),
+			       "Idle states of CPU%s %s:", strpbrk(cpus, "-,a") ? "s" : "", cpus);
 	table = page_add_table(page, title, 0);
 	table_add_columns(table,
 			  (const struct column[]){{"#", CELL_COUNT},

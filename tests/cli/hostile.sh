@@ -104,6 +104,9 @@ none "$note" "closed standard streams"
 fails "a state to disable that is not there" 'no state 7 to disable, only 0 to 2' report idle.dat "${states[@]}" --disable-state 7
 note=$(run 0 compare idle.dat "${states[@]}" -p menu@6.12 --disable-state 0 --disable-state 1 --disable-state 2)
 none "$note" "all states disabled"
+note=$(run 0 report "$golden/../captured/pseries/6.1-pipe/trace.dat" --platform intel-spr)
+grep -q 'is that the --platform of this machine?' out || note+=" no doubt"
+none "$note" "the platform of another machine"
 note=$(run 0 report idle.dat "${states[@]}" --cpus 0,3,5-7)
 grep -q '^Warning *of the CPUs asked for, 3,5-7 are not in the trace, which has 2$' out || note+=" $(grep -A2 ^Warning out)"
 none "$note" "CPUs that are not there"
