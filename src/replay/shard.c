@@ -105,7 +105,8 @@ static int record_stretch(struct shard *shard, const struct stretch *stretch)
 		    !context_counts(&study->context, period->enter_ns, period->exit_ns))
 			continue;
 		record_period(shard, table, stretch, period);
-		ret = record_latency(&study->record[stretch->cpu], stretch, period);
+		if (!study->coarse)
+			ret = record_latency(&study->record[stretch->cpu], stretch, period);
 	}
 	return ret;
 }
