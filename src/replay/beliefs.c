@@ -14,6 +14,8 @@
 
 #include <errno.h>
 
+#include "replay/trail.h"
+
 /* What a contradiction costs: a state that was not chosen, a tick that was (not) stopped, a reading without support. */
 #define COST_STATE 8
 #define COST_TICK 6
@@ -23,7 +25,6 @@
 #define FADE_SHIFT 3 /* an eighth of the cost is forgotten with each decision */
 #define FAVOUR_MAX 16
 #define CHILDREN_MAX (BELIEFS_MAX * READINGS_MAX)
-#define TRAIL 32
 
 enum timer_reading {
 	TIMER_NEAR,
@@ -47,19 +48,6 @@ struct belief {
 	struct policy_input input;
 	struct policy_decision decision;
 	struct past *past; /* of those that are kept, if they are */
-};
-
-/* struct mark - how a belief has read a period */
-struct mark {
-	struct period *period;
-	int64_t hrtimer_ns;
-	bool tick_kept, tick_stopped;
-};
-
-/* struct trail - the last periods as a belief has come to where it is; a ring */
-struct trail {
-	struct mark marks[TRAIL];
-	unsigned end, len;
 };
 
 struct beliefs {
@@ -514,41 +502,25 @@ static void explain_polling(struct beliefs *beliefs, const struct context *conte
 	read_overdue(beliefs, context, period, &best->sight, best->parent, COST_CONTRIVED);
 }
 
-/* The trails of the kept: their parents', and this decision. */
+/* The trails of the kept: their parents', and this decision. If another way has led to the best one, it is the true one now. */
 static void extend_trails(struct beliefs *beliefs, struct period *period)
 {
 	const struct trail *before = beliefs->trails[beliefs->now];
 	struct trail *trails = beliefs->trails[!beliefs->now];
 
 	for (unsigned i = 0; i < beliefs->count; i++) {
-		const struct sight *sight = &beliefs->belief[i]->sight;
-		struct trail *trail = &trails[i];
-
-		*trail = before[beliefs->belief[i]->parent];
-		trail->marks[trail->end] = (struct mark){period, sight->hrtimer_ns,
-							 sight->tick_kept, sight->tick_stopped};
-		trail->end = (trail->end + 1) % TRAIL;
-		trail->len += trail->len < TRAIL;
+		trails[i] = before[beliefs->belief[i]->parent];
+		trail_add(&trails[i], period, &beliefs->belief[i]->sight);
 	}
 	beliefs->now = !beliefs->now;
-}
-
-/* Another belief is the best now: the periods on its way are marked as it has read them. */
-static void mark_trail(const struct trail *trail)
-{
-	for (unsigned i = 0; i < trail->len; i++) {
-		const struct mark *mark = &trail->marks[i];
-
-		mark->period->next_hrtimer_ns = mark->hrtimer_ns;
-		mark->period->tick_kept = mark->tick_kept;
-		mark->period->tick_stopped = mark->tick_stopped;
-	}
+	if (beliefs->belief[0]->parent)
+		trail_mark(&trails[0]);
 }
 
 void beliefs_settle(struct beliefs *beliefs)
 {
 	for (unsigned i = 0; i < BELIEFS_MAX; i++)
-		beliefs->trails[beliefs->now][i].len = beliefs->trails[beliefs->now][i].end = 0;
+		trail_clear(&beliefs->trails[beliefs->now][i]);
 }
 
 int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct period *period,
@@ -578,8 +550,6 @@ int beliefs_learn(struct beliefs *beliefs, const struct context *context, struct
 		reflect(beliefs, i, outcome);
 	if (beliefs->unseen)
 		extend_trails(beliefs, period);
-	if (beliefs->unseen && beliefs->belief[0]->parent)
-		mark_trail(&beliefs->trails[beliefs->now][0]);
 	period->tick_kept = beliefs->belief[0]->sight.tick_kept;
 	period->tick_stopped = beliefs->belief[0]->sight.tick_stopped;
 	if (beliefs->unseen)
